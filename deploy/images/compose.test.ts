@@ -11,7 +11,7 @@ import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { ROOT } from './containerfile.ts';
 import { containerOf, inspect, podman } from './containers.ts';
-import { USER } from './place.ts';
+import { USER } from './image-deployment.ts';
 
 const run = promisify(execFile);
 const POSTGRES = 'docker.io/library/postgres:18';

@@ -10,7 +10,7 @@ import { freePorts, publishRtmp } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { imageNames, ROOT } from './containerfile.ts';
 import { startAs } from './containers.ts';
-import { USER } from './place.ts';
+import { USER } from './image-deployment.ts';
 
 /** What the server is asked; it lets nobody in but `good`. */
 async function startHooks(): Promise<number> {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { makeVideo } from '@millpond/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Container, readCompose, runToEnd, type Service } from './containers.ts';
-import { createUploader, type ImageDeployment, makePlace, USER } from './place.ts';
+import { createUploader, type ImageDeployment, makePlace, USER } from './image-deployment.ts';
 
 const run = promisify(execFile);
 /** A worker gives the tasks that it is at 20 s and then hands them back, and periodic work 10 s. A compose program waits for 45 s. */

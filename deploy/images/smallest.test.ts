@@ -5,7 +5,7 @@ import { openEventProducer } from '@millpond/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { imageNames } from './containerfile.ts';
 import { readCompose, runToEnd, type Service } from './containers.ts';
-import { createUploader, type ImageDeployment, makePlace } from './place.ts';
+import { createUploader, type ImageDeployment, makePlace } from './image-deployment.ts';
 
 /** The smallest GIF. */
 const PICTURE = new Uint8Array(Buffer.from('R0lGODdhAQABAIAAAP///////ywAAAAAAQABAAACAkQBADs=', 'base64'));

@@ -7,7 +7,7 @@ import { runAgainst } from './against/run.ts';
 import { runBench } from './bench.ts';
 import { InterruptedError } from './cleanup.ts';
 import { parseOptions, UsageError, usage } from './options.ts';
-import { pathOf } from './paths.ts';
+import { pathOf } from './request-cost.ts';
 
 const args = process.argv.slice(2);
 try {

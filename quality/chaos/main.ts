@@ -4,8 +4,8 @@
  */
 import { createRandom } from '@millpond/testing';
 import { type Options, type RunName, readOptions, UsageError, usage } from './options.ts';
-import type { RunContext } from './place.ts';
 import type { Findings } from './report.ts';
+import type { RunContext } from './run-environment.ts';
 import { runCells } from './runs/cells.ts';
 import { runClassMoves } from './runs/class-moves.ts';
 import { runDeliveries } from './runs/deliveries.ts';

@@ -5,8 +5,8 @@ import { checkResidue } from './checks/residue.ts';
 import { checkSmall } from './checks/small.ts';
 import { namedBlobs, objectKeys, smallRows, trashCount, unmergedCount } from './engine/rows.ts';
 import { codeOf } from './load/client.ts';
-import { type RunContext, type RunEnvironment, SWEEP_AGE_MS } from './place.ts';
 import type { Findings } from './report.ts';
+import { type RunContext, type RunEnvironment, SWEEP_AGE_MS } from './run-environment.ts';
 
 const MAX_CONCURRENT_READS = 8;
 /** Covers the trash's grace period. */

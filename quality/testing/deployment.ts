@@ -12,7 +12,7 @@ import { readEnginesEnv } from '@millpond/engines';
 import { COMMAND, commandEnvironment, type Program, programOf, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { freePort } from './ports.ts';
-import { ensureTemplates } from './template.ts';
+import { ensureTemplates } from './template-databases.ts';
 
 /** A starved machine is slow; a hanging one is still noticed. */
 const READY_TIMEOUT_MS = 150_000;

@@ -1,7 +1,6 @@
 /** What tests, benchmarks and fault runs share: their own deployments, databases, and a plain client. */
 
 export { type SparePostgres, startSparePostgres } from '@millpond/engines';
-export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
 export { bundledCommand } from './bundle.ts';
 export {
   createBucket,
@@ -67,7 +66,6 @@ export {
   type TestEvent,
   timeOrderedId,
 } from './events.ts';
-export { type ExposedMetric, type ExposedSample, parseExposition } from './exposition.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
 export {
   type InstalledPackages,
@@ -86,8 +84,10 @@ export {
   statOf,
   TICKS_PER_SECOND,
 } from './processes.ts';
+export { type ExposedMetric, type ExposedSample, parseExposition } from './prometheus.ts';
 export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
+export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './restore-clock.ts';
 export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp/rtmp-client.ts';
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp/rtmp-engine.ts';
 export { installS3Programs, s3ProgramsFolder, s3ProgramsPrefix, s3ProgramVersion } from './s3/programs.ts';

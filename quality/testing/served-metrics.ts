@@ -1,7 +1,7 @@
 /** The metrics of a server with every feature enabled that has metrics. */
 import { createDeployment } from './deployment.ts';
-import { type ExposedMetric, parseExposition } from './exposition.ts';
 import { freePort } from './ports.ts';
+import { type ExposedMetric, parseExposition } from './prometheus.ts';
 
 export async function servedMetrics(): Promise<ReadonlyMap<string, ExposedMetric>> {
   const settings = {

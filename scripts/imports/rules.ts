@@ -1,6 +1,6 @@
 /** The rules of table.ts, checked for one file. Each fault names its rule and says what would be right. */
 import { posix } from 'node:path';
-import { type FileLocation, locateFile } from './place.ts';
+import { type FileLocation, locateFile } from './file-location.ts';
 import type { Import, Source } from './source.ts';
 import {
   domains,

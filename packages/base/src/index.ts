@@ -1,11 +1,12 @@
 /** What the packages of the server share. */
 export { clientNetwork, unmapIpv4 } from './addresses.ts';
-export { KeyedCounter } from './counts.ts';
-export { copyString } from './detached-text.ts';
-export { FairSemaphore } from './fair-gate.ts';
+export { ByteQueue } from './byte-queue.ts';
+export { copyString } from './copy-string.ts';
+export { errorReason } from './error-reason.ts';
+export { FairSemaphore } from './fair-semaphore.ts';
 export { makeFolder } from './folders.ts';
-export { ByteQueue } from './held-bytes.ts';
 export { type Fields, fieldsOf, parseJson } from './json.ts';
+export { KeyedCounter } from './keyed-counter.ts';
 export { type Log, openLog } from './log.ts';
 export { FREE_BYTES, MemoryBudget, MemoryReservation } from './memory-budget.ts';
 export {
@@ -20,8 +21,7 @@ export {
 } from './metrics.ts';
 export { PIECE_RATE, PieceDebt, type PieceRate, SMALL_BYTES } from './piece-debt.ts';
 export { type Rate, RateLimiter, TokenBucket } from './rate-limit.ts';
-export { errorReason } from './reason.ts';
-export { TooManyWaitersError } from './too-many-waiting.ts';
+export { TooManyWaitersError } from './too-many-waiters.ts';
 export {
   currentTrace,
   type RequestFacts,

@@ -3,7 +3,7 @@
  * gateway keeps its own, with a bounded number of keys; the oldest are forgotten first.
  */
 import { Fault, type FaultName } from '@millpond/protocol';
-import { copyString } from './detached-text.ts';
+import { copyString } from './copy-string.ts';
 
 export interface Rate {
   /** How many at once, after a pause. */

@@ -20,7 +20,6 @@ export {
   BlobStoreUnavailableError,
   BlobTooLargeError,
 } from './errors.ts';
-export { engineTimer, measuredBlobs } from './measured.ts';
 export type { S3BlobOptions, S3Limits } from './s3/options.ts';
 export { createS3BlobStore } from './s3/store.ts';
 export { readSegments } from './segments.ts';
@@ -38,3 +37,4 @@ export type {
   WriteOptions,
   WriterOptions,
 } from './store.ts';
+export { engineTimer, measuredBlobs } from './timed-store.ts';

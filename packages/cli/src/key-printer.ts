@@ -1,11 +1,11 @@
 /** Prints a new access key, for people, programs or shells. */
 import type { KeyLimits } from '@millpond/protocol';
+import { trusting } from './ca-bundle.ts';
 import { hasDatabase, loadConfig } from './config.ts';
 import { endpointOf } from './endpoint.ts';
 import { limitsText } from './key-limits.ts';
 import type { OperatorOptions } from './operator.ts';
 import { exportLines, print } from './print.ts';
-import { trusting } from './trust.ts';
 
 /** Returns how to print a key. Everything that could fail happens before the key exists: its secret is shown once. */
 export function keyPrinter(options: OperatorOptions & { export?: boolean }): (

@@ -1,8 +1,8 @@
 import { MillpondError } from '@millpond/client';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from './exit.ts';
-import { messageWithHint } from './remedies.ts';
-import { forgetInstallations, useInstallation } from './remote/in-use.ts';
+import { messageWithHint } from './hints.ts';
+import { forgetInstallations, useInstallation } from './remote/contacted.ts';
 import { describe, prefixNotFound } from './report.ts';
 
 afterEach(forgetInstallations);

@@ -10,7 +10,7 @@ import {
   NotFoundError,
   UsageError,
 } from './exit.ts';
-import { messageWithHint } from './remedies.ts';
+import { messageWithHint } from './hints.ts';
 import { escapeForTerminal } from './remote/text.ts';
 import { WaitTimeoutError } from './remote/waiting.ts';
 

@@ -195,13 +195,12 @@ export {
 export { type DownloadParts, unsignedDownloadUrl } from './signing/download-url.ts';
 export { canonicalHeaderName, firstHeader, type HeaderList } from './signing/headers.ts';
 export {
-  isBodySigned,
-  type ManagementRequest,
-  managementCandidates,
-  managementStringToSign,
-  signManagement,
-  verifyManagement,
-} from './signing/management.ts';
+  type AccessKeyPair,
+  parseSignature,
+  type Signature,
+  signText,
+  verifyText,
+} from './signing/hmac.ts';
 export {
   FORM_TYPE,
   isLegacyBodySigned,
@@ -209,14 +208,15 @@ export {
   legacyStringToSign,
   signLegacyManagement,
   verifyLegacyManagement,
-} from './signing/old-management.ts';
+} from './signing/legacy-management.ts';
 export {
-  type AccessKeyPair,
-  parseSignature,
-  type Signature,
-  signText,
-  verifyText,
-} from './signing/text.ts';
+  isBodySigned,
+  type ManagementRequest,
+  managementCandidates,
+  managementStringToSign,
+  signManagement,
+  verifyManagement,
+} from './signing/management.ts';
 export {
   makeUploadToken,
   splitUploadToken,

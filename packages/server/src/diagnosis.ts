@@ -25,7 +25,7 @@ import {
   SYNC_COMMIT_HINT,
   standbyHint,
   TO_UTF8,
-} from './platform/remedies.ts';
+} from './platform/hints.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Diagnosis {

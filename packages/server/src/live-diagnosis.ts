@@ -4,7 +4,7 @@ import type { Config } from './config/config.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { type Listening, whoListens } from './listening.ts';
 import { OUTDATED_ENGINE, openEngine } from './live/streams/index.ts';
-import { RTMP_ENGINE_HINT, SIP_PORT_HINT } from './platform/remedies.ts';
+import { RTMP_ENGINE_HINT, SIP_PORT_HINT } from './platform/hints.ts';
 import { isRtmpInstalled, RTMP_PACKAGES } from './rtmp-engine.ts';
 
 const RESPONSE_TIMEOUT_MS = 5000;

@@ -14,7 +14,7 @@ import {
   useArchiveRows,
 } from '../support/objects/archive.ts';
 import { chgm, expectEmpty, expectRefused, shownBy } from '../support/objects/change-metadata.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 

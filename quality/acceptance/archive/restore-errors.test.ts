@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { archived, restoreAr, restoreTarget, useArchiveRows } from '../support/objects/archive.ts';
 import { expectEmpty, expectRefused } from '../support/objects/change-metadata.ts';
 import { openProxy, throughProxy } from '../support/receivers/proxy.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { send, sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';
 

@@ -14,8 +14,8 @@ import {
   useArchiveRows,
 } from '../support/objects/archive.ts';
 import { chgm, expectEmpty, expectRefused, shownBy } from '../support/objects/change-metadata.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
 import { useCommandLine } from '../support/running/cli.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 import { s3Sdk } from '../support/s3/sdk.ts';
 import { authorize, send } from '../support/signing.ts';

@@ -14,7 +14,7 @@ import {
   type Script,
   useReceiver,
 } from '../support/receivers/receiver.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
 const receiver = useReceiver({ keepAliveMs: 1000 });

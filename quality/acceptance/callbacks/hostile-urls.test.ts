@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectContent } from '../support/expectations.ts';
 import { downloadPath } from '../support/objects/objects.ts';
 import { failureOf } from '../support/receivers/callbacks.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const MAX_CONCURRENT = 8;

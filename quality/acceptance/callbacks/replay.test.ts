@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expectations.ts';
 import { rawFetch } from '../support/raw.ts';
 import { json, type Received, useReceiver } from '../support/receivers/receiver.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createParent, operate } from '../support/accounts/operator.ts';
 import { newKey, webhookSecrets } from '../support/receivers/callbacks.ts';
 import { json, type Received, useReceiver } from '../support/receivers/receiver.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { operate } from '../support/accounts/operator.ts';
-import { startRecordingProxy } from '../support/receivers/recorded-line.ts';
+import { startRecordingProxy } from '../support/receivers/recording-proxy.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 

@@ -8,7 +8,7 @@ import { COMMAND, finishCommand } from '@millpond/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { randomContent } from '../support/objects/objects.ts';
 import { keysOf, treeIn } from '../support/objects/trees.ts';
-import { type RecordingProxy, startRecordingProxy } from '../support/receivers/recorded-line.ts';
+import { type RecordingProxy, startRecordingProxy } from '../support/receivers/recording-proxy.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';

@@ -5,7 +5,7 @@ import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { randomContent } from '../support/objects/objects.ts';
 import { bucketOf, type Files, keysOf, treeIn } from '../support/objects/trees.ts';
-import { startRecordingProxy } from '../support/receivers/recorded-line.ts';
+import { startRecordingProxy } from '../support/receivers/recording-proxy.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';

@@ -6,7 +6,7 @@ import { expectRefusal } from '../support/expectations.ts';
 import { fetchInto, file, image } from '../support/objects/fetching.ts';
 import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
-import { takeStoreAway } from '../support/receivers/store-away.ts';
+import { takeStoreAway } from '../support/receivers/store-outage.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'engines-away';

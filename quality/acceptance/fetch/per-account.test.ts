@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expectations.ts';
 import { fetchInto, file, mirroredBucket } from '../support/objects/fetching.ts';
 import { json, type Script, useReceiver } from '../support/receivers/receiver.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const origin = useReceiver();

@@ -6,7 +6,7 @@ import { expectNothing, expectRefusal } from '../support/expectations.ts';
 import { fetchInto, fetchPath, file, image, mirroredBucket, unimage } from '../support/objects/fetching.ts';
 import { openConnection, requestBytes } from '../support/raw.ts';
 import { type Script, useReceiver } from '../support/receivers/receiver.ts';
-import { type ExtraGateway, startExtraGateway } from '../support/running/beside.ts';
+import { type ExtraGateway, startExtraGateway } from '../support/running/extra-gateway.ts';
 import { authorize } from '../support/signing.ts';
 import { newBucket } from '../support/target.ts';
 

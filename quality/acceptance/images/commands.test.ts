@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, colorAt, decoded, signedTarget } from '../support/objects/images.ts';
-import { image as plain, withExif } from '../support/objects/looking.ts';
+import { image as plain, withExif } from '../support/objects/inspection.ts';
 import { downloadPath } from '../support/objects/objects.ts';
 import { clip, image, put } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';

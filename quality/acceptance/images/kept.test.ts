@@ -11,7 +11,7 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, colorAt, decoded } from '../support/objects/images.ts';
-import { image as plain } from '../support/objects/looking.ts';
+import { image as plain } from '../support/objects/inspection.ts';
 import { image } from '../support/objects/processing.ts';
 import { openConnection, rawFetch, requestBytes } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';

@@ -17,7 +17,7 @@ import { file, image, mirroredBucket, prefetch, unimage } from '../support/objec
 import { randomContent } from '../support/objects/objects.ts';
 import { useRegion } from '../support/receivers/callbacks.ts';
 import { cut, hang, redirect, reply, type Script, useReceiver } from '../support/receivers/receiver.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { s3Sdk } from '../support/s3/sdk.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 

@@ -15,7 +15,7 @@ import {
   type Script,
   useReceiver,
 } from '../support/receivers/receiver.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 

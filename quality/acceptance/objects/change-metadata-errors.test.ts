@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { chgm, chgmTarget, expectRefused, metaOf, shownBy } from '../support/objects/change-metadata.ts';
 import { store } from '../support/objects/objects.ts';
 import { openProxy, throughProxy } from '../support/receivers/proxy.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { send, sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 

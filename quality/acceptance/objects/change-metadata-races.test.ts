@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
 import { chgm, metaOf, shownBy } from '../support/objects/change-metadata.ts';
 import { store } from '../support/objects/objects.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const RACERS = 64;

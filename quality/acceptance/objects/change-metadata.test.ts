@@ -12,7 +12,7 @@ import {
   shownBy,
 } from '../support/objects/change-metadata.ts';
 import { type Stored, store } from '../support/objects/objects.ts';
-import { startExtraGateway } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/extra-gateway.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 

@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { s3BucketName } from '../support/s3/places.ts';
+import { s3BucketName } from '../support/s3/fixtures.ts';
 import { s3Sdk } from '../support/s3/sdk.ts';
 
 const CONCURRENT_WRITES = 50;

@@ -12,7 +12,7 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
-import { takeStoreAway } from '../support/receivers/store-away.ts';
+import { takeStoreAway } from '../support/receivers/store-outage.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'small-objects';

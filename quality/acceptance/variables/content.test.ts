@@ -1,7 +1,13 @@
 /** Variables that are filled by looking into the content: imageInfo, exif, imageAve, avinfo. */
 import { uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { image, sandboxWorks, useInspectionDeployment, video, withExif } from '../support/objects/looking.ts';
+import {
+  image,
+  sandboxWorks,
+  useInspectionDeployment,
+  video,
+  withExif,
+} from '../support/objects/inspection.ts';
 import { beginUpload, putParts } from '../support/objects/multipart.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
 

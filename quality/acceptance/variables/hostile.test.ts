@@ -1,7 +1,7 @@
 /** Content made to harm whoever looks into it: the upload is answered, the variables have no value, nothing is touched. */
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { image, sandboxWorks, useInspectionDeployment, video } from '../support/objects/looking.ts';
+import { image, sandboxWorks, useInspectionDeployment, video } from '../support/objects/inspection.ts';
 
 const ALL = '{"i":$(imageInfo),"e":$(exif),"c":$(imageAve),"a":$(avinfo)}';
 const EMPTY = { i: null, e: null, c: null, a: null };

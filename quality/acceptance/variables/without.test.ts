@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { freePort } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { image, sandboxWorks, useInspectionDeployment, video } from '../support/objects/looking.ts';
+import { image, sandboxWorks, useInspectionDeployment, video } from '../support/objects/inspection.ts';
 import { startCommand } from '../support/running/command.ts';
 import { descendantsOf, isAlive } from '../support/running/processes.ts';
 

@@ -12,7 +12,7 @@ import { fillSmall, keyAt, OBJECT_BYTES } from '../small/fill.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { median, percentile, rounded, spread } from '../statistics.ts';
 import { putWork } from './put.ts';
-import { SMALL_ROWS } from './rows.ts';
+import { SMALL_ROWS } from './table-growth.ts';
 
 const PACKING_SECONDS = 60;
 const PACK_TIMEOUT_MS = 300_000;

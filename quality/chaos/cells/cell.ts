@@ -3,13 +3,13 @@ import { type SparePostgres, startSparePostgres } from '@millpond/engines';
 import { type Account, createDeployment, type Deployment, freePort, type Random } from '@millpond/testing';
 import { enginePlace } from '../engine/deployed.ts';
 import { removeBucket } from '../engine/s3.ts';
+import { type CallbackReceiver, startCallbackReceiver, TELLING_SETTINGS } from '../load/callback-receiver.ts';
 import { Client } from '../load/client.ts';
 import { createContents } from '../load/contents.ts';
-import { createLoadRecord, keepReading, keepWriting } from '../load/impatient.ts';
+import { createLoadRecord, keepReading, keepWriting } from '../load/retrying-writers.ts';
 import { KillableServer } from '../load/server.ts';
-import { type CallbackReceiver, startCallbackReceiver, TELLING_SETTINGS } from '../load/told.ts';
-import { LONG_PERIODS } from '../place.ts';
 import type { Findings } from '../report.ts';
+import { LONG_PERIODS } from '../run-environment.ts';
 
 const WRITERS = 4;
 const READERS = 2;

@@ -9,7 +9,7 @@ import { type RunningNginx, startNginx } from '@millpond/deploy/nginx';
 import { type SparePostgres, startSparePostgres } from '@millpond/engines';
 import { CLOCK_JUMP, freePort } from '@millpond/testing';
 import { KillableServer } from '../load/server.ts';
-import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../run-environment.ts';
 import { Link } from './link.ts';
 import { Volume } from './volume.ts';
 

@@ -1,6 +1,6 @@
 /** The fault of most runs: kills servers, one after the other, at times that the seed decides. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunContext } from '../place.ts';
+import type { RunContext } from '../run-environment.ts';
 
 /** Anything that can be broken and comes back by itself, or is brought back. */
 export interface Victim {

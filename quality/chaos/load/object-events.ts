@@ -4,7 +4,7 @@ import { type Account, signedFetch } from '@millpond/testing';
 import type { Arrival } from '../checks/events.ts';
 import type { ReportedChange } from '../checks/object-events.ts';
 import { untoldEvents } from '../engine/rows.ts';
-import type { RunContext } from '../place.ts';
+import type { RunContext } from '../run-environment.ts';
 import type { EventReceiver } from './events.ts';
 
 /** What dead senders had leased comes back after 25 s; none is given up as long as others arrive. */

@@ -4,8 +4,8 @@
  */
 import type fc from 'fast-check';
 import { type AtomicChanges, applyAtom, successor } from './changes.ts';
+import { difference, type ObservedObject, parseWire, shownIn } from './observed.ts';
 import type { Receiver } from './receiver.ts';
-import { difference, type ObservedObject, parseWire, shownIn } from './shown.ts';
 import { heldAt, type Model, type ModelObject, type ObjectRef, spaceOf } from './state.ts';
 import { entryOf, NoResponseError, type Requests, type Servers, type WireResponse } from './wire.ts';
 

@@ -1,7 +1,7 @@
 /** The last look at a sequence: everything that the model holds is there, can be read, and nothing else is. */
 import { read, type SystemUnderTest } from './command.ts';
 import { wrongDownload } from './commands/reading.ts';
-import { difference } from './shown.ts';
+import { difference } from './observed.ts';
 import { isReadable, type Model, type ModelBucket, type ModelObject } from './state.ts';
 import { pathOf } from './wire.ts';
 

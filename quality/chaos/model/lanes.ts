@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
-import type { RunContext } from '../place.ts';
 import type { Findings } from '../report.ts';
+import type { RunContext } from '../run-environment.ts';
 import { wordsOf } from './command.ts';
 import { SequenceError, type Stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 /** Sequences that are over but for their events: those are sent when it suits the server, and arrive under the next sequences. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkTold } from './check-events.ts';
 import type { Receiver } from './receiver.ts';
 import type { Model } from './state.ts';
-import { checkTold } from './told.ts';
 
 export interface Waiting {
   /** Of the sequence. */

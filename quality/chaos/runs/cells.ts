@@ -18,10 +18,10 @@ import { Cell } from '../cells/cell.ts';
 import { lossBound } from '../checks/failover.ts';
 import { checkObjects } from '../checks/objects.ts';
 import { objectCountsByBucket } from '../engine/rows.ts';
-import { untold } from '../load/told.ts';
+import { untold } from '../load/callback-receiver.ts';
 import { countAcknowledged } from '../load/writers.ts';
-import type { RunContext } from '../place.ts';
 import { Findings } from '../report.ts';
+import type { RunContext } from '../run-environment.ts';
 import { readBack } from '../verify.ts';
 
 const BEFORE_MS = 5_000;

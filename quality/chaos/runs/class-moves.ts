@@ -11,8 +11,8 @@ import { type Contents, createContents, KIB, MIB } from '../load/contents.ts';
 import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
-import { LONG_PERIODS, type RunContext, type RunEnvironment, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
+import { LONG_PERIODS, type RunContext, type RunEnvironment, withOwnDatabase } from '../run-environment.ts';
 import { collectAndVerify, readBack } from '../verify.ts';
 
 const CLIENTS = 6;

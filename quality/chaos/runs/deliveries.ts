@@ -6,8 +6,8 @@ import { repeatedSuccesses, waitingWords } from '../engine/rows.ts';
 import { keepAdding, startEventReceiver } from '../load/events.ts';
 import { killInTurn } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
-import { type RunContext, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, withOwnDatabase } from '../run-environment.ts';
 
 const ENTITIES = 40;
 const ENDPOINTS = 5;

@@ -10,8 +10,8 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, freePort, type SippCamera, signedFetch, startSipp } from '@millpond/testing';
 import { checkDevices, type ReportedState } from '../checks/devices.ts';
-import { type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, withRunEnvironment } from '../run-environment.ts';
 
 const CAMERAS = 2000;
 const RATE = 200;

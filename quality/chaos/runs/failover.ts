@@ -11,14 +11,19 @@ import { Cluster } from '../cluster/cluster.ts';
 import { type FailoverFault, faults } from '../cluster/faults.ts';
 import type { Machine } from '../cluster/machine.ts';
 import { requirePrograms } from '../cluster/programs.ts';
+import { startCallbackReceiver, TELLING_SETTINGS, untold } from '../load/callback-receiver.ts';
 import { createContents } from '../load/contents.ts';
 import { keepAdding, startEventReceiver } from '../load/events.ts';
-import { createLoadRecord, keepReading, keepWriting, type LoadPlan } from '../load/impatient.ts';
+import { createLoadRecord, keepReading, keepWriting, type LoadPlan } from '../load/retrying-writers.ts';
 import { KillableServer } from '../load/server.ts';
-import { startCallbackReceiver, TELLING_SETTINGS, untold } from '../load/told.ts';
 import { countAcknowledged } from '../load/writers.ts';
-import { LONG_PERIODS, type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import {
+  LONG_PERIODS,
+  type RunContext,
+  type RunEnvironment,
+  withRunEnvironment,
+} from '../run-environment.ts';
 import { readBack } from '../verify.ts';
 
 const WRITERS = 12;

@@ -19,8 +19,8 @@ import {
   makeVideo,
 } from '../load/publishers.ts';
 import { KillableServer } from '../load/server.ts';
-import { type RunContext, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, withOwnDatabase } from '../run-environment.ts';
 
 const REAL = 4;
 const MAX_ENGINE_AWAY_MS = 3000;

@@ -4,8 +4,8 @@ import { freePort, type Memory, memoryOf } from '@millpond/testing';
 import { startEventReceiver } from '../load/events.ts';
 import { runMixture } from '../load/mixture.ts';
 import { tellEverything } from '../load/object-events.ts';
-import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../run-environment.ts';
 import { growthOf, MAX_GROWTH } from '../soak/growth.ts';
 
 const DEFAULT_MINUTES = 60;

@@ -7,8 +7,8 @@ import { runLanes } from '../model/lanes.ts';
 import { startReceiver } from '../model/receiver.ts';
 import { Stage } from '../model/stage.ts';
 import { Wire } from '../model/wire.ts';
-import { type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, withRunEnvironment } from '../run-environment.ts';
 
 const DEFAULT_SEQUENCES = 100;
 const SETTINGS = {

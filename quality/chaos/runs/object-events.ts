@@ -13,8 +13,8 @@ import { startEventReceiver } from '../load/events.ts';
 import { killInTurn } from '../load/kills.ts';
 import { tellEverything, toldChange, untilTold } from '../load/object-events.ts';
 import { KillableServer } from '../load/server.ts';
-import { type RunContext, type RunEnvironment, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, type RunEnvironment, withOwnDatabase } from '../run-environment.ts';
 
 const CLIENTS = 8;
 const KEYS_EACH = 4;

@@ -8,8 +8,8 @@ import { codeOf } from '../load/client.ts';
 import { type Contents, createContents, KIB, MIB } from '../load/contents.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
-import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../run-environment.ts';
 import { collectAndVerify, readBack } from '../verify.ts';
 
 const WORKERS = 4;

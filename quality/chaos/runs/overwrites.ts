@@ -10,8 +10,8 @@ import { createContents, KIB, MIB } from '../load/contents.ts';
 import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, keepUploading } from '../load/writers.ts';
-import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../run-environment.ts';
 import { collectAndVerify, readBack } from '../verify.ts';
 
 const WRITERS = 8;

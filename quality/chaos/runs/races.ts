@@ -3,8 +3,8 @@ import { checkObjects } from '../checks/objects.ts';
 import { type Content, createContents, KIB } from '../load/contents.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
-import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../run-environment.ts';
 import { collectAndVerify, readBack } from '../verify.ts';
 
 const CLIENTS = 16;

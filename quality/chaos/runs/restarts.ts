@@ -4,8 +4,13 @@ import { freePort, makeCertificate } from '@millpond/testing';
 import { Gateways } from '../load/gateways.ts';
 import { runLanes } from '../load/lanes.ts';
 import { KillableServer } from '../load/server.ts';
-import { LONG_PERIODS, type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import {
+  LONG_PERIODS,
+  type RunContext,
+  type RunEnvironment,
+  withRunEnvironment,
+} from '../run-environment.ts';
 
 const SETTINGS = {
   ...LONG_PERIODS,

@@ -9,8 +9,8 @@ import { ResumableClient } from '../load/resumable.ts';
 import { type Resuming, type Tally, uploadInBlocks, uploadInParts } from '../load/resuming.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged } from '../load/writers.ts';
-import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../run-environment.ts';
 import { collectAndVerify, readBack, untilMerged } from '../verify.ts';
 
 const CLIENTS = 6;

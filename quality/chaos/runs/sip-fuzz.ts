@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { floodTcp, floodUdp, freePort, fuzzedSip, openCamera, signedFetch } from '@millpond/testing';
-import { type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, withRunEnvironment } from '../run-environment.ts';
 
 const MESSAGES = 300_000;
 const ROUNDS = 6;

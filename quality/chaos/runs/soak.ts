@@ -11,8 +11,8 @@ import { type InjectedFault, injectFaultsUntil, planFaults, slowestRecoveries } 
 import { type Site, withSite } from '../faults/site.ts';
 import { Client } from '../load/client.ts';
 import { createContents, MIB } from '../load/contents.ts';
-import type { RunContext } from '../place.ts';
 import { Findings } from '../report.ts';
+import type { RunContext } from '../run-environment.ts';
 import { driftOf, type Minute, percentile } from '../soak/drift.ts';
 import { keepRate, Lane, measureRate, type Timed } from '../soak/load.ts';
 import { collectAndVerify, readBack } from '../verify.ts';

@@ -14,8 +14,8 @@ import { describeEntry } from '../linearizability/operations.ts';
 import { search } from '../linearizability/search.ts';
 import { Client } from '../load/client.ts';
 import { createContents } from '../load/contents.ts';
-import type { RunContext } from '../place.ts';
 import { Findings } from '../report.ts';
+import type { RunContext } from '../run-environment.ts';
 import { collectAndVerify, readBack } from '../verify.ts';
 
 const MAX_CONCURRENT_FAMILIES = 8;

@@ -12,8 +12,8 @@ import { KillableServer } from '../load/server.ts';
 import { makeVideo, padded, playedSeconds } from '../load/task-media.ts';
 import { STAGES, type Stage, setTrap } from '../load/task-stages.ts';
 import { TaskWorker } from '../load/task-worker.ts';
-import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../run-environment.ts';
 import { collectAndVerify } from '../verify.ts';
 
 const WORKERS = 4;

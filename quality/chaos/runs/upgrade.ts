@@ -7,27 +7,27 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '@millpond/testing';
 import { whatWasNoticed } from '../checks/failover.ts';
+import { type CallbackReceiver, startCallbackReceiver, TELLING_SETTINGS } from '../load/callback-receiver.ts';
 import { createContents } from '../load/contents.ts';
 import { type EventReceiver, startEventReceiver } from '../load/events.ts';
 import { Gateways } from '../load/gateways.ts';
 import { NO_RULES, tellEverything } from '../load/object-events.ts';
 import { ResumableClient } from '../load/resumable.ts';
 import { KillableServer } from '../load/server.ts';
-import { type CallbackReceiver, startCallbackReceiver, TELLING_SETTINGS } from '../load/told.ts';
 import { countAcknowledged } from '../load/writers.ts';
+import { Findings } from '../report.ts';
 import {
   LONG_PERIODS,
   PACKED_SOON,
   type RunContext,
   type RunEnvironment,
   withRunEnvironment,
-} from '../place.ts';
-import { Findings } from '../report.ts';
+} from '../run-environment.ts';
 import { type ClientPlan, keepRequesting, uploadWithTask } from '../upgrade/clients.ts';
+import { failures, notApplied, sameBuild, servedAt, zeroes } from '../upgrade/not-vacuous.ts';
 import { keepUploadingInParts } from '../upgrade/parts.ts';
 import { createUpgradeRecord, type UpgradeRecord } from '../upgrade/record.ts';
 import { checkSeeds, isStillFrozen, type Seeding, seed } from '../upgrade/seeds.ts';
-import { failures, notApplied, sameBuild, servedAt, zeroes } from '../upgrade/shown.ts';
 import { checkUpgrade, readAtOld } from '../upgrade/verify.ts';
 import { buildOf, type EarlierVersion, openVersion } from '../upgrade/version.ts';
 

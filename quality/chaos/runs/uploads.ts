@@ -14,8 +14,8 @@ import {
 import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, keepUploading, type UploadPlan } from '../load/writers.ts';
-import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../run-environment.ts';
 import { collectAndVerify, readBack } from '../verify.ts';
 
 const CLIENTS = 32;

@@ -2,7 +2,7 @@
 import type { Read } from '../checks/history.ts';
 import type { Removal } from '../checks/removals.ts';
 import type { Ledger } from '../load/writers.ts';
-import type { ServedAttempt } from './shown.ts';
+import type { ServedAttempt } from './not-vacuous.ts';
 
 export interface UpgradeRecord extends Ledger {
   /** Of requests that change something, and of those that don't. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 import type { Gateways } from '../load/gateways.ts';
 import type { Findings } from '../report.ts';
-import type { ServedAttempt } from './shown.ts';
+import type { ServedAttempt } from './not-vacuous.ts';
 
 const RETRY_MS = 300;
 

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FIRST_ARCHIVE_CLASS, storageClasses } from '@millpond/protocol';
+import type { CallbackReceiver } from '../load/callback-receiver.ts';
 import { type Client, codeOf } from '../load/client.ts';
 import { type Content, type Contents, KIB, MIB } from '../load/contents.ts';
 import type { Part, ResumableClient } from '../load/resumable.ts';
-import type { CallbackReceiver } from '../load/told.ts';
 import type { Findings } from '../report.ts';
 
 const SIZES = [0, KIB, 300 * KIB, 9 * MIB];

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { migrationsOf } from '@millpond/testing';
 import { UsageError } from '../options.ts';
-import type { Build } from './shown.ts';
+import type { Build } from './not-vacuous.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const MIGRATIONS = 'packages/server/migrations';

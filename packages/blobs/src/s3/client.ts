@@ -4,10 +4,10 @@
  */
 import { createHash, hash } from 'node:crypto';
 import type { Tier } from '../store.ts';
-import { type BufferedResponse, exchange } from './exchange.ts';
 import { responseError } from './faults.ts';
 import { defaultLimits, type S3BlobOptions, type S3Limits } from './options.ts';
 import { withRetries } from './retry.ts';
+import { type BufferedResponse, exchange } from './send-buffered.ts';
 import { canonicalQuery, createSigner, type PresignRequest } from './sigv4.ts';
 import type { EngineRequest, Method, Transport } from './transport.ts';
 import { createDial } from './wire/dial.ts';

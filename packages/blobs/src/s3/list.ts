@@ -2,9 +2,9 @@
 import { MIB } from '@millpond/protocol';
 import { engineKey, isHour, parseEngineKey } from '../blob-id.ts';
 import type { BlobEntry, ListOptions } from '../store.ts';
-import { type ListPage, listPageIn, uploadsPageIn } from './answers.ts';
 import type { S3Call, S3Client } from './client.ts';
 import { contentFault } from './faults.ts';
+import { type ListPage, listPageIn, uploadsPageIn } from './list-responses.ts';
 import { abortMultipart } from './multipart.ts';
 
 const MAX_PAGE_SIZE = 1000;

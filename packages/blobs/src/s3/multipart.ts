@@ -1,9 +1,9 @@
 /** The engine's multipart upload as plain calls. */
 import { escapeXml } from '@millpond/protocol/s3';
 import type { Tier } from '../store.ts';
-import { textIn } from './answers.ts';
 import { type S3Client, STANDARD_CLASS } from './client.ts';
 import { contentFault } from './faults.ts';
+import { textIn } from './list-responses.ts';
 import { withRetries } from './retry.ts';
 import { sizeOfBlob } from './stat.ts';
 

@@ -1,7 +1,7 @@
 /** The tests of every blob store, on the real engine: over plain HTTP, or with TLS in front of it. */
 import { afterAll, beforeAll } from 'vitest';
-import { uploadsPageIn } from '../s3/answers.ts';
 import { createS3Client, type S3Client } from '../s3/client.ts';
+import { uploadsPageIn } from '../s3/list-responses.ts';
 import type { S3BlobOptions } from '../s3/options.ts';
 import { createS3BlobStore } from '../s3/store.ts';
 import type { BlobStore } from '../store.ts';

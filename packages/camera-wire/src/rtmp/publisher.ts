@@ -7,7 +7,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { readLastNumber } from './amf.ts';
-import { RtmpConnection } from './conversation.ts';
+import { RtmpConnection } from './connection.ts';
 import type { FlvTag } from './flv-reader.ts';
 
 export interface RtmpPublisher {

@@ -12,10 +12,10 @@ import {
   TokenBucket,
 } from '@millpond/base';
 import { SipParseError } from './fault.ts';
-import { MessageFramer } from './frames.ts';
 import { parseMessage, type SipMessage } from './message.ts';
+import { MessageFramer } from './message-framer.ts';
 import type { Peer } from './peer.ts';
-import type { RoundRobin, RoundRobinTask } from './turns.ts';
+import type { RoundRobin, RoundRobinTask } from './round-robin.ts';
 
 /** How long a new connection has to register. */
 const AUTHENTICATION_TIMEOUT_MS = 30_000;

@@ -7,7 +7,7 @@ import net from 'node:net';
 import type { RateLimiter } from '@millpond/base';
 import { clientNetwork, KeyedCounter, MemoryBudget, unmapIpv4 } from '@millpond/base';
 import { Connection, type ConnectionContext, type ConnectionLimits, type Listeners } from './connection.ts';
-import { RoundRobin } from './turns.ts';
+import { RoundRobin } from './round-robin.ts';
 
 /**
  * Memory of all connections not yet proven to be a device's, beyond a little for each: incomplete messages, and answers that

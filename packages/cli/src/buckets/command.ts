@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { Installations } from '../remote/installation.ts';
-import { parseBucket } from '../remote/place.ts';
+import { parseBucket } from '../remote/location.ts';
 import { prefixNotFound } from '../report.ts';
 
 export interface BucketOptions {

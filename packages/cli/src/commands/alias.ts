@@ -5,7 +5,7 @@ import { readPassword } from '../password.ts';
 import { print, printRows } from '../print.ts';
 import { aliasFile, readAliases, writeAliases } from '../remote/aliases.ts';
 import { parseEndpoint } from '../remote/installation.ts';
-import { isAliasName } from '../remote/place.ts';
+import { isAliasName } from '../remote/location.ts';
 
 interface SetOptions {
   readonly accessKey?: string;

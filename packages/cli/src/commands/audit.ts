@@ -1,7 +1,7 @@
 /** `millpond audit`: who did what, from where, to what, with which request id. */
 import type { Command } from 'commander';
 import { auditSources } from '../database-or-api/audit.ts';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { printRows } from '../print.ts';
 

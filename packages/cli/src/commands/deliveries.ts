@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryDetail } from '@millpond/client/server';
 import { type Command, Option } from 'commander';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { type DeliveryQuery, deliverySources } from '../database-or-api/deliveries.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { ExitError, exitCodes, UsageError } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readLimit, readTime } from '../option-readers.ts';

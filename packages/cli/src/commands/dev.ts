@@ -5,10 +5,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { devInBackground, logInBackground, tellFailure, tellReady } from '../dev/background.ts';
+import type { Dev, DevOptions } from '../dev/environment.ts';
 import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
-import { HIGHEST_FIRST_PORT, PORTS } from '../dev/ports.ts';
-import type { Dev, DevOptions } from '../dev/running.ts';
-import { parseSeed, type Seed } from '../dev/seed.ts';
 import {
   clientEnvironment,
   consoleOf,
@@ -16,7 +14,9 @@ import {
   SPED_UP,
   stopCommand,
   withMergedCaCerts,
-} from '../dev/words.ts';
+} from '../dev/output.ts';
+import { HIGHEST_FIRST_PORT, PORTS } from '../dev/ports.ts';
+import { parseSeed, type Seed } from '../dev/seed.ts';
 import { exitCodes, UsageError } from '../exit.ts';
 import { hasNpxEnded } from '../npx.ts';
 import { exportLines, print } from '../print.ts';
@@ -132,7 +132,7 @@ async function run(given: GivenOptions, seed: DevOptions['seed']): Promise<void>
 /** Loaded here: the other commands, and the one that only waits, need no server. */
 async function started(options: DevOptions): Promise<Dev> {
   try {
-    const { startDev } = await import('../dev/running.ts');
+    const { startDev } = await import('../dev/environment.ts');
     return await startDev(options);
   } catch (error) {
     await tellFailure(error);

@@ -2,8 +2,8 @@
 import type { KeyKind } from '@millpond/client/server';
 import type { KeyLimits } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { type KeyRights, type KeySource, type KeyView, keySources } from '../database-or-api/keys.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { UsageError } from '../exit.ts';
 import { type LimitOptions, limitsOf, limitsText, withLimitOptions } from '../key-limits.ts';
 import { keyPrinter } from '../key-printer.ts';

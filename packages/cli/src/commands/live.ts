@@ -1,7 +1,7 @@
 /** `millpond live`: namespaces and streams, their addresses, disconnecting publishers, and recordings. */
 import type { Command } from 'commander';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { liveSources } from '../database-or-api/live.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { readLimit, readNumber } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';

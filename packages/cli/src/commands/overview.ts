@@ -1,8 +1,8 @@
 /** `millpond overview` and `millpond failures`: what is stored and under way, and what went wrong. */
 import type { OverviewRecord } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { overviewSources } from '../database-or-api/overview.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { readLimit } from '../option-readers.ts';
 import { print, printRows, type Row } from '../print.ts';
 

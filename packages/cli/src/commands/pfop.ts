@@ -6,7 +6,7 @@ import { ExitError, exitCodes, UsageError } from '../exit.ts';
 import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
 import { print } from '../print.ts';
 import { Installations } from '../remote/installation.ts';
-import { parseObject } from '../remote/place.ts';
+import { parseObject } from '../remote/location.ts';
 import { escapeForTerminal } from '../remote/text.ts';
 import { addWaitOptions, type WaitOptions } from '../remote/waiting.ts';
 import { prefixNotFound } from '../report.ts';

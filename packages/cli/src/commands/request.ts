@@ -1,8 +1,8 @@
 /** `millpond request`: what became of one request. */
 import type { RequestTrace } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { requestSources } from '../database-or-api/requests.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { print, printRows } from '../print.ts';
 import { escapeForTerminal } from '../remote/text.ts';
 

@@ -1,7 +1,7 @@
 /** `millpond session`: who is signed in at the console, and ending that. */
 import type { Command } from 'commander';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { type SessionSource, sessionSources } from '../database-or-api/sessions.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { UsageError } from '../exit.ts';
 import { print, printRows } from '../print.ts';
 

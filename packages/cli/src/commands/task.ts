@@ -1,6 +1,6 @@
 /** `millpond task`: what tasks do and did; cancelling them, and running them again. */
 import { type Command, Option } from 'commander';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { type TaskQuery, type TaskSource, type TaskView, taskSources } from '../database-or-api/tasks.ts';
 import { exitCodes, UsageError } from '../exit.ts';
 import { readLimit, readTime } from '../option-readers.ts';

@@ -2,10 +2,10 @@
 import { unknownFieldWords, unknownPolicyFields } from '@millpond/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../exit.ts';
+import { explainToken } from '../explain-token.ts';
 import { print } from '../print.ts';
 import { AT_OPTION, clientAt, hasDefaultKey, keysAt } from '../remote/installation.ts';
 import { escapeForTerminal } from '../remote/text.ts';
-import { explainToken } from '../token-words.ts';
 
 interface MakeOptions {
   readonly at?: string;

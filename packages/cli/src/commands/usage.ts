@@ -1,6 +1,6 @@
 /** `millpond usage`: what accounts store and request; and recounting it. */
 import type { Command } from 'commander';
-import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/source.ts';
 import { type UsageSource, usageSources } from '../database-or-api/usage.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { print, printRows } from '../print.ts';

@@ -5,7 +5,7 @@
 import type { Client } from '@millpond/client/server';
 import { readAliases } from '../remote/aliases.ts';
 import { hasDefaultKey, Installations } from '../remote/installation.ts';
-import { parseLocation } from '../remote/place.ts';
+import { parseLocation } from '../remote/location.ts';
 import { type CompletionKind, completionKinds } from './nodes.ts';
 
 const WAIT_SECONDS = 5;

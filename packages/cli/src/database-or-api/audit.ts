@@ -2,7 +2,7 @@
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import type { Row } from '../print.ts';
-import { firstOf, type Sources } from './choose.ts';
+import { firstOf, type Sources } from './source.ts';
 
 interface AuditQuery {
   readonly since: Date | undefined;

@@ -1,7 +1,7 @@
 /** Deliveries as `millpond deliveries` shows them: for an operator from the database, for a user from the API. */
 import type { Client, DeliveryDetail, DeliveryRecord, EndpointRecord } from '@millpond/client/server';
 import { deliveryJson, endpointJson, type OperatorTools, recordJson } from '@millpond/server';
-import { firstOf, type Sources } from './choose.ts';
+import { firstOf, type Sources } from './source.ts';
 
 /** An operator also sees whose it is. */
 type WithOwner<T> = T & { readonly uid?: bigint };

@@ -3,7 +3,7 @@ import type { AccessKeyRecord, Client, KeyKind } from '@millpond/client/server';
 import type { KeyLimits } from '@millpond/protocol';
 import type { OperatorTools } from '@millpond/server';
 import { UsageError } from '../exit.ts';
-import type { Sources } from './choose.ts';
+import type { Sources } from './source.ts';
 
 export interface KeyRights {
   readonly kind: KeyKind;

@@ -3,7 +3,7 @@ import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import { UsageError } from '../exit.ts';
 import type { Row } from '../print.ts';
-import { firstOf, type Sources } from './choose.ts';
+import { firstOf, type Sources } from './source.ts';
 
 export interface LiveSource {
   namespaces(account: string | undefined, limit: number): Promise<Row[]>;

@@ -1,7 +1,7 @@
 /** The overview and the failures: for an operator from the database, of all accounts or one; for a user from the API. */
 import type { Client, FailureRecord, OverviewRecord } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
-import { firstOf, type Sources } from './choose.ts';
+import { firstOf, type Sources } from './source.ts';
 
 export interface OverviewSource {
   overview(account: string | undefined): Promise<OverviewRecord>;

@@ -1,6 +1,6 @@
 /** Traces of requests: for an operator from the database, for a user from the API. */
 import type { RequestTrace } from '@millpond/client/server';
-import type { Sources } from './choose.ts';
+import type { Sources } from './source.ts';
 
 export interface RequestSource {
   get(reqid: string): Promise<RequestTrace>;

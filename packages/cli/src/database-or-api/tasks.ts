@@ -3,7 +3,7 @@ import type { Client, OwnTaskRecord } from '@millpond/client/server';
 import { type OperatorTools, ownTaskRecord, parseQueue } from '@millpond/server';
 import { prefixNotFound } from '../report.ts';
 import { TASK_STATES, type TaskState } from '../task-states.ts';
-import { firstOf, type Sources } from './choose.ts';
+import { firstOf, type Sources } from './source.ts';
 
 /** The owner's record; an operator also sees whose it is, and who is notified. */
 export type TaskView = OwnTaskRecord & { readonly uid?: bigint; readonly notify?: string };

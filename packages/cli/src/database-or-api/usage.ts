@@ -2,7 +2,7 @@
 import type { Client, UsageRecord } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import { UsageError } from '../exit.ts';
-import type { Sources } from './choose.ts';
+import type { Sources } from './source.ts';
 
 /** `YYYY-MM-DD`. */
 interface Days {

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { addDev } from '../commands/dev.ts';
 import type { RunFolder, StateFolder } from './folders.ts';
 import { planLive } from './live.ts';
+import { SPED_UP } from './output.ts';
 import { MEDIA_PORTS, type Ports } from './ports.ts';
 import { newMasterKey, serverSettings } from './settings.ts';
-import { SPED_UP } from './words.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/local.md'), 'utf8');
 

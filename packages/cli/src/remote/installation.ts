@@ -6,7 +6,7 @@ import { Client, type Hosts, type Role, roles } from '@millpond/client/server';
 import type { AccessKeyPair } from '@millpond/protocol';
 import { UsageError } from '../exit.ts';
 import { type Alias, readAliases } from './aliases.ts';
-import { useInstallation } from './in-use.ts';
+import { useInstallation } from './contacted.ts';
 
 /** Where a server listens by default. */
 const LOCAL = 'http://127.0.0.1:8100';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { clientAt, keysAt, parseEndpoint } from './installation.ts';
-import { formatRemote, parseLocation } from './place.ts';
+import { formatRemote, parseLocation } from './location.ts';
 import { bytesText, durationText, escapeForTerminal, timeText } from './text.ts';
 
 describe('places', () => {

@@ -1,8 +1,8 @@
 /** Whether source and target, which have the same size, have the same content. */
 import type { ServerCopyRoutes } from '../transfer/routes.ts';
 import type { Content } from './decide.ts';
-import { type Ends, placeAt } from './ends.ts';
 import { hasTimeOf, isMultipartHash, isNoNewer, isSameContent } from './same-content.ts';
+import { type Ends, placeAt } from './sides.ts';
 
 export interface CompareDeps {
   readonly serverCopyRoutes: ServerCopyRoutes;

@@ -3,7 +3,7 @@
  * as long as the copies take, which may be hours.
  */
 import type { Client, ObjectPage } from '@millpond/client/server';
-import { folderPrefix, formatRemote, type RemoteLocation } from '../remote/place.ts';
+import { folderPrefix, formatRemote, type RemoteLocation } from '../remote/location.ts';
 import { prefixNotFound } from '../report.ts';
 import type { ObjectEntry } from './entry.ts';
 import type { FilterRules } from './rules.ts';

@@ -3,14 +3,17 @@ import { rmdir } from 'node:fs/promises';
 import { NotFoundError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
 import { escapeForTerminal } from '../remote/text.ts';
+import { runConcurrently, Semaphore } from '../transfer/concurrency.ts';
 import type { Copier } from '../transfer/copy.ts';
-import { runConcurrently, Semaphore } from '../transfer/lanes.ts';
 import type { OutcomeReporter } from '../transfer/outcome.ts';
 import type { TransferStep } from '../transfer/plan.ts';
 import { ServerCopyRoutes } from '../transfer/routes.ts';
 import { subjectOf } from '../transfer/step-names.ts';
 import { isSame } from './compare.ts';
 import { type Content, type Decision, SyncPlanner } from './decide.ts';
+import { ExtraneousEntries } from './extraneous.ts';
+import { merged } from './merge.ts';
+import type { FilterRules } from './rules.ts';
 import {
   type Ends,
   type ListDeps,
@@ -19,10 +22,7 @@ import {
   placeAt,
   sourceEntries,
   targetEntries,
-} from './ends.ts';
-import { ExtraneousEntries } from './extras.ts';
-import { merged } from './merge.ts';
-import type { FilterRules } from './rules.ts';
+} from './sides.ts';
 import { stepOf, UnsupportedFileError } from './steps.ts';
 
 export interface SyncDeps {

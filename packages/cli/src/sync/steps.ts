@@ -4,7 +4,7 @@ import { UsageError } from '../exit.ts';
 import { pathInFolder } from '../transfer/local-files.ts';
 import type { TransferStep } from '../transfer/plan.ts';
 import { type Content, isMarker } from './decide.ts';
-import { type Ends, placeAt } from './ends.ts';
+import { type Ends, placeAt } from './sides.ts';
 
 /** Left out rather than refused: nothing is lost. */
 export class UnsupportedFileError extends Error {}

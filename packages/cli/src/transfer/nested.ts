@@ -2,7 +2,7 @@
 import type { ListedObject } from '@millpond/client/server';
 import { UsageError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
-import { folderPrefix, formatRemote, type RemoteLocation } from '../remote/place.ts';
+import { folderPrefix, formatRemote, type RemoteLocation } from '../remote/location.ts';
 import { escapeForTerminal } from '../remote/text.ts';
 import { ServerCopyRoutes } from './routes.ts';
 

@@ -9,7 +9,7 @@ import {
   type Location,
   parseLocation,
   type RemoteLocation,
-} from '../remote/place.ts';
+} from '../remote/location.ts';
 import { escapeForTerminal } from '../remote/text.ts';
 import { prefixNotFound } from '../report.ts';
 import { type LocalFile, pathInFolder, statFile, type Walk, type WalkedPath, walk } from './local-files.ts';

@@ -6,7 +6,7 @@
 import { MillpondError } from '@millpond/client';
 import type { Client, ObjectRecord } from '@millpond/client/server';
 import type { Installations } from '../remote/installation.ts';
-import type { RemoteLocation } from '../remote/place.ts';
+import type { RemoteLocation } from '../remote/location.ts';
 
 export class ServerCopyRoutes {
   readonly #installations: Installations;

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { UsageError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
-import { formatRemote, type Location } from '../remote/place.ts';
+import { formatRemote, type Location } from '../remote/location.ts';
 import { escapeForTerminal } from '../remote/text.ts';
 import { type Row, type RowOrder, sortedRows } from './sorted.ts';
 

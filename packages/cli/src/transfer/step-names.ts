@@ -1,6 +1,6 @@
 /** The name of a step in lists and in the journal, and its size. */
-import { formatRemote } from '../remote/place.ts';
-import type { NamedStep } from './done-before.ts';
+import { formatRemote } from '../remote/location.ts';
+import type { NamedStep } from './completed-steps.ts';
 import { nameOf } from './journal.ts';
 import type { Subject } from './outcome.ts';
 import type { TransferStep } from './plan.ts';

@@ -5,7 +5,7 @@
 import { createEtagStream, type EtagStream } from '@millpond/protocol';
 import type { Digests } from '../core/digests.ts';
 import { MillpondError } from '../core/error.ts';
-import { refusalOf } from '../core/refusal.ts';
+import { refusalOf } from '../core/response-error.ts';
 import { mayRetry, pause, type RetryOptions, withRetries } from '../core/retry.ts';
 import type { Transport, TransportResponse } from '../core/transport.ts';
 

@@ -4,7 +4,7 @@
  */
 import { type dialects, FORM_TYPE } from '@millpond/protocol';
 import { MillpondError, notJson } from '../core/error.ts';
-import { refusalOf } from '../core/refusal.ts';
+import { refusalOf } from '../core/response-error.ts';
 import { type RetryOptions, withRetries } from '../core/retry.ts';
 import type { Transport, TransportResponse } from '../core/transport.ts';
 import { type Hosts, hostOf, type Role } from './hosts.ts';

@@ -14,9 +14,9 @@ import {
   unsignedDownloadUrl,
 } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
-import { asUsageError } from '../core/own-error.ts';
 import type { RetryOptions } from '../core/retry.ts';
 import type { Transport } from '../core/transport.ts';
+import { asUsageError } from '../core/usage-error.ts';
 import { type Download, type DownloadOptions, download } from '../downloads/download.ts';
 import { nodeDigests } from '../node/digests.ts';
 import { type DownloadedFile, type DownloadFileOptions, downloadFile } from '../node/download-file.ts';

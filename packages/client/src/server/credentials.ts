@@ -7,7 +7,7 @@ import {
   signManagement,
 } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
-import { asUsageError } from '../core/own-error.ts';
+import { asUsageError } from '../core/usage-error.ts';
 import { hashing } from '../node/hashing.ts';
 import type { Authority, UnsentCall } from './caller.ts';
 

@@ -1,7 +1,7 @@
 /** The operations on objects as texts, `/stat/<EncodedEntryURI>` and so on: each is a call, and each can be part of a batch. */
 import { type Condition, encodeBase64Text, formatCondition, type ResponseHeaders } from '@millpond/protocol';
 import { metadataPairs } from '../core/metadata.ts';
-import { asUsageError } from '../core/own-error.ts';
+import { asUsageError } from '../core/usage-error.ts';
 import { entryOf } from './entry.ts';
 import type { StorageClassNumber } from './records.ts';
 

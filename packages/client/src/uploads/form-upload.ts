@@ -1,6 +1,7 @@
 /** An upload by form: one request, with the content's CRC-32 for the server to check; its hash is checked here. */
 import { etagOfBytes } from '../core/digests.ts';
 import { withRetries } from '../core/retry.ts';
+import type { UploadOptions, UploadResult } from './options.ts';
 import {
   checkHash,
   exchange,
@@ -8,8 +9,7 @@ import {
   tokenOf,
   type UploadParts,
   variableFields,
-} from './exchange.ts';
-import type { UploadOptions, UploadResult } from './options.ts';
+} from './upload-request.ts';
 
 const encoder = new TextEncoder();
 

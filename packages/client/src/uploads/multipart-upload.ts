@@ -6,11 +6,11 @@
 import { BLOCK_SIZE, etagOfParts, MAX_PART_BYTES, MAX_PARTS, MIN_PART_BYTES } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { throwIfCancelled } from '../core/retry.ts';
-import { checkHash, type Exchanged, type UploadParts } from './exchange.ts';
 import type { Journal, UnfinishedUpload } from './journal.ts';
 import type { UploadOptions, UploadResult } from './options.ts';
 import { isGone, PartCalls, type SentPart } from './part-calls.ts';
 import type { Source } from './source.ts';
+import { checkHash, type Exchanged, type UploadParts } from './upload-request.ts';
 
 /** An upload that expires sooner than this is not resumed. */
 const MIN_REMAINING_SECONDS = 3600;

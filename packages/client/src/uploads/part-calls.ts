@@ -3,6 +3,8 @@ import { UPLOAD_SCHEME } from '@millpond/protocol';
 import { etagOfBytes } from '../core/digests.ts';
 import { MillpondError } from '../core/error.ts';
 import { withRetries } from '../core/retry.ts';
+import type { UnfinishedUpload } from './journal.ts';
+import type { UploadOptions } from './options.ts';
 import {
   bucketOfToken,
   type Exchange,
@@ -13,9 +15,7 @@ import {
   tokenOf,
   type UploadParts,
   variableFields,
-} from './exchange.ts';
-import type { UnfinishedUpload } from './journal.ts';
-import type { UploadOptions } from './options.ts';
+} from './upload-request.ts';
 
 export interface SentPart {
   readonly partNumber: number;

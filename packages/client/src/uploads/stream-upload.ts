@@ -5,11 +5,11 @@
 import { BLOCK_SIZE, etagOfParts, MAX_PARTS } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { throwIfCancelled } from '../core/retry.ts';
-import { checkHash, type UploadParts } from './exchange.ts';
 import { uploadForm } from './form-upload.ts';
 import { complete, partSizeFor } from './multipart-upload.ts';
 import type { UploadOptions, UploadResult } from './options.ts';
 import { PartCalls, type SentPart } from './part-calls.ts';
+import { checkHash, type UploadParts } from './upload-request.ts';
 
 export async function uploadStream(
   parts: UploadParts,

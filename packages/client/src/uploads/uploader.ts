@@ -2,7 +2,6 @@
 import { BLOCK_SIZE, type dialects } from '@millpond/protocol';
 import type { Digests } from '../core/digests.ts';
 import type { Transport } from '../core/transport.ts';
-import type { UploadParts } from './exchange.ts';
 import { uploadForm } from './form-upload.ts';
 import type { Journal } from './journal.ts';
 import { uploadParts } from './multipart-upload.ts';
@@ -10,6 +9,7 @@ import type { UploadOptions, UploadResult } from './options.ts';
 import { PartCalls } from './part-calls.ts';
 import { type Content, sourceOf } from './source.ts';
 import { uploadStream } from './stream-upload.ts';
+import type { UploadParts } from './upload-request.ts';
 
 export interface UploaderOptions {
   /** Of the upload host: `https://up.example.com`. */

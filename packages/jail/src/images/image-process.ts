@@ -1,9 +1,9 @@
-/** One sandboxed image process: takes one request at a time, as sandboxed/frames.ts describes. */
+/** One sandboxed image process: takes one request at a time, as sandboxed/framing.ts describes. */
 import type { BlobSink, ContentSource } from '@millpond/blobs';
 import type { JobLimits, ProcessExit, Sandbox } from '../sandbox/index.ts';
 import type { ImageCommand } from './image-command.ts';
 import { createReplyReader, type RawReply } from './reply-reader.ts';
-import { ABANDON, pieceHeader } from './sandboxed/frames.ts';
+import { ABANDON, pieceHeader } from './sandboxed/framing.ts';
 import type { ImageRequest } from './sandboxed/requests.ts';
 
 export interface ImageProcess {

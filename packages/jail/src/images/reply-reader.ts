@@ -1,5 +1,5 @@
 /**
- * Parses the replies of an image process, as sandboxed/frames.ts describes them. The process has decoded hostile bytes and may
+ * Parses the replies of an image process, as sandboxed/framing.ts describes them. The process has decoded hostile bytes and may
  * be compromised: whatever it writes, no more than the bounds is held, and anything that is no reply is reported as such.
  */
 export interface RawReply {

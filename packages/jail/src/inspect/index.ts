@@ -12,4 +12,4 @@ export {
   openInspector,
   type VariableOff,
 } from './inspector.ts';
-export type { MediaReadLimits } from './materialise.ts';
+export type { MediaReadLimits } from './probe-file.ts';

@@ -11,8 +11,8 @@ import { createImagePool, type ImagePool } from '../images/index.ts';
 import { probeLimits, type Sandbox, SandboxUnavailableError } from '../sandbox/index.ts';
 import type { MediaInspection } from './avinfo.ts';
 import { type ImageInspection, readImageAnswer } from './image-answer.ts';
-import type { MediaReadLimits } from './materialise.ts';
 import { createMediaProber, type MediaProber } from './media.ts';
+import type { MediaReadLimits } from './probe-file.ts';
 
 export type InspectedVariable = 'imageInfo' | 'exif' | 'imageAve' | 'avinfo';
 

@@ -4,7 +4,7 @@ import { FairSemaphore } from '@millpond/base';
 import type { ContentSource } from '@millpond/blobs';
 import { probeLimits, type Sandbox } from '../sandbox/index.ts';
 import { type MediaInspection, readAvinfo } from './avinfo.ts';
-import { copyProbeRanges, type MediaReadLimits } from './materialise.ts';
+import { copyProbeRanges, type MediaReadLimits } from './probe-file.ts';
 
 /**
  * Containers that hold their own content. Excluded are those that name other files or addresses (hls, dash, concat, sdp,

@@ -7,8 +7,8 @@ import { encodeBase64, encodeBase64Text, parseCommand, parseFops } from '@millpo
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentOf } from '../inspect/inspect.testing.ts';
+import type { DownloadTarget } from './extra-sources.ts';
 import { sourceOfFile } from './files.ts';
-import type { DownloadTarget } from './further-sources.ts';
 import { colorAt, colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
 import { runStages, StageError } from './stages.ts';
 import { createZipWriter } from './zip-writer.ts';

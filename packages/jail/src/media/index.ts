@@ -14,9 +14,9 @@ export {
   engineNeeded,
   type MissingEngines,
 } from './engine-kinds.ts';
+export type { DownloadTarget } from './extra-sources.ts';
 export { type FailureReason, ProcessingError } from './failure.ts';
 export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
-export type { DownloadTarget } from './further-sources.ts';
 export { type ImageBounds, type ImageMaker, type MadeImage, persistentImageBounds } from './image-maker.ts';
 export { type FurtherSource, type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
 export { type MediaLimits, mediaLimits, remuxLimits } from './limits.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { joined, without } from './commands/sparse.ts';
+import { joined, without } from './commands/sparse-frame.ts';
 import { frameRanges } from './mp4-samples.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'millpond-samples-'));

@@ -2,9 +2,9 @@
 import { type MediaSource, readBytes } from '@millpond/blobs';
 import { Fault, MAX_ZIP_LIST_BYTES, type Plan, parseZipList, sourcesOf } from '@millpond/protocol';
 import type { MediaEngine } from './engine.ts';
+import { gatherSources, type OpenFurtherSource } from './extra-sources.ts';
 import { ProcessingError } from './failure.ts';
 import { sourceOfFile } from './files.ts';
-import { gatherSources, type OpenFurtherSource } from './further-sources.ts';
 import { mediaLimits } from './limits.ts';
 import { noStageClock } from './stage-clock.ts';
 import type { JudgedResult, MediaJob } from './types.ts';

@@ -1,7 +1,7 @@
 import { ref } from '../records/index.ts';
 import { anything, integer, listOf, mapOf, record, text, withDescription } from '../records/schema.ts';
+import { answers, form, group, json, limit, marker, may, needed, pageOf } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, form, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
 const account = group('Accounts', 'api', 'management');
 const one = answers(ref('Account'));

@@ -1,7 +1,7 @@
 import { ref } from '../records/index.ts';
 import { anything, flag, integer, listOf, mapOf, record, text, withDescription } from '../records/schema.ts';
+import { answers, bucketField, form, group, json, limit, marker, may, needed } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, bucketField, form, group, json, limit, marker, may, needed } from './forms.ts';
 
 const bucket = group('Buckets', 'uc', 'management or token');
 const preview = group('Buckets', 'api', 'management or token');

@@ -1,8 +1,8 @@
 import { bulkStates } from '../records/bulk.ts';
 import { ref } from '../records/index.ts';
 import { oneOf } from '../records/schema.ts';
+import { answers, group, json, limit, marker, may, pageOf } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group, json, limit, marker, may, pageOf } from './forms.ts';
 
 const bulk = group('Work on many objects', 'api', 'management or token');
 const one = answers(ref('Bulk'));

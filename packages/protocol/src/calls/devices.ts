@@ -1,7 +1,7 @@
 import { ref } from '../records/index.ts';
 import { anything, integer, listOf, record, text } from '../records/schema.ts';
+import { answers, group, json, may } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group, json, may } from './forms.ts';
 
 const device = group('Devices', 'live', 'management or token');
 

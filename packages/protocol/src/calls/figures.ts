@@ -1,7 +1,7 @@
 import { ref } from '../records/index.ts';
 import { integer } from '../records/schema.ts';
+import { answers, group, limit, marker, may, pageOf } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group, limit, marker, may, pageOf } from './forms.ts';
 
 const account = group('Overview', 'api', 'management or token');
 const operator = group('Operators', 'api', 'operator session');

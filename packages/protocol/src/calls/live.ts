@@ -1,7 +1,7 @@
 import { type RecordName, ref } from '../records/index.ts';
 import { anything, integer, listOf, record, text, withDescription } from '../records/schema.ts';
+import { answers, group, json, may, needed, pageOf } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group, json, may, needed, pageOf } from './forms.ts';
 
 const live = group('Live streams', 'live', 'management or token');
 const open = group('Live streams', 'live', 'none');

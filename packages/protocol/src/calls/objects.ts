@@ -1,7 +1,7 @@
 import { ref } from '../records/index.ts';
 import { anything, flag, integer, listOf, record, text, withDescription } from '../records/schema.ts';
+import { answers, bucketField, FORM, group, json, limit, marker, may, needed, pageOf } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, bucketField, FORM, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
 const object = group('Objects', 'rs', 'management or token');
 const list = group('Lists', 'rsf', 'management or token');

@@ -1,7 +1,7 @@
 import { ref } from '../records/index.ts';
 import { flag, integer, record, text, withDescription } from '../records/schema.ts';
+import { answers, form, group, json, limit, marker, may, needed, pageOf } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, form, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
 const task = group('Processing', 'api', 'management or token');
 const style = group('Images by URL', 'api', 'management or token');

@@ -1,6 +1,6 @@
 import { ref } from '../records/index.ts';
+import { answers, group } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group } from './forms.ts';
 
 const request = group('Requests', 'api', 'management or token');
 

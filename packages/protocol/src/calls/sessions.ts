@@ -1,7 +1,7 @@
 import { ref } from '../records/index.ts';
 import { listOf, record } from '../records/schema.ts';
+import { answers, group } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group } from './forms.ts';
 
 const session = group('Accounts', 'api', 'management');
 

@@ -1,7 +1,7 @@
 import { ref } from '../records/index.ts';
 import { binary, integer, listOf, mapOf, record, text, withDescription } from '../records/schema.ts';
+import { answers, group, json, may, needed } from './builders.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group, json, may, needed } from './forms.ts';
 
 const upload = group('Uploads', 'up', 'upload token');
 const download = group('Downloads', 'io', 'download');

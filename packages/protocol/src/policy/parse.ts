@@ -6,7 +6,7 @@ import { type Dialect, dialects } from '../dialect.ts';
 import { Fault } from '../errors/fault.ts';
 import type { ResponseHeaders } from '../http/response-headers.ts';
 import { essenceOf, isValidMimeType } from '../mime/type.ts';
-import { FORM_TYPE } from '../signing/old-management.ts';
+import { FORM_TYPE } from '../signing/legacy-management.ts';
 import { isArchiveClass } from '../storage-classes.ts';
 import { parseTemplate, type Template } from '../template/parse.ts';
 import type { PolicyFields } from './fields.ts';

@@ -31,21 +31,6 @@ export { checkAcl, checkCannedAcl, type Owner, writeAcl } from './config/acl.ts'
 export { type NamedCorsRule, readCors, writeCors } from './config/cors.ts';
 export { type NewBucket, readCreateBucket } from './config/create-bucket.ts';
 export {
-  checkAcceleration,
-  checkLogging,
-  checkOwnership,
-  checkOwnershipControls,
-  checkRequestPayment,
-  checkVersioning,
-  writeAcceleration,
-  writeLogging,
-  writeNoConfigurations,
-  writeOwnershipControls,
-  writePolicyStatus,
-  writeRequestPayment,
-  writeVersioning,
-} from './config/fixed.ts';
-export {
   type LifecycleTransition,
   MINIMUM_SIZE_HEADER,
   type S3Lifecycle,
@@ -61,6 +46,21 @@ export {
   readPublicAccessBlock,
   writePublicAccessBlock,
 } from './config/public-access.ts';
+export {
+  checkAcceleration,
+  checkLogging,
+  checkOwnership,
+  checkOwnershipControls,
+  checkRequestPayment,
+  checkVersioning,
+  writeAcceleration,
+  writeLogging,
+  writeNoConfigurations,
+  writeOwnershipControls,
+  writePolicyStatus,
+  writeRequestPayment,
+  writeVersioning,
+} from './config/unsupported.ts';
 export {
   decodeHex,
   decodePlainBase64,
@@ -85,7 +85,6 @@ export {
 export { decodeByteString, encodeByteString, metadataHeaders, metadataIn } from './objects/metadata.ts';
 export { rangeOf } from './objects/range.ts';
 export { parseTaggingHeader, taggingXml, tagsInXml } from './objects/tags.ts';
-export { type PostedObject, type PostResponse, postKey, postLocation, postResponse } from './post/answer.ts';
 export { type PostCredentials, readPostCredentials, verifyPostCredentials } from './post/credentials.ts';
 export {
   checkPostPolicy,
@@ -94,6 +93,13 @@ export {
   type PostPolicy,
   parsePostPolicy,
 } from './post/policy.ts';
+export {
+  type PostedObject,
+  type PostResponse,
+  postKey,
+  postLocation,
+  postResponse,
+} from './post/response.ts';
 export {
   type Anonymous,
   type Credentials,

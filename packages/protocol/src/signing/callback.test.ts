@@ -3,9 +3,9 @@ import { faultOf } from '../../test/faults.ts';
 import { hashing } from '../../test/hashing.ts';
 import { dialects } from '../dialect.ts';
 import { signCallback, verifyCallback } from './callback.ts';
+import { parseSignature, signText } from './hmac.ts';
+import { verifyLegacyManagement } from './legacy-management.ts';
 import { signManagement, verifyManagement } from './management.ts';
-import { verifyLegacyManagement } from './old-management.ts';
-import { parseSignature, signText } from './text.ts';
 
 const { svc, qiniu } = dialects;
 const FORM = 'application/x-www-form-urlencoded';

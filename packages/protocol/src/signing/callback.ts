@@ -7,13 +7,13 @@ import type { Dialect } from '../dialect.ts';
 import { Fault } from '../errors/fault.ts';
 import type { Hashing } from '../hashing.ts';
 import { afterScheme } from './credential.ts';
+import { type AccessKeyPair, parseSignature } from './hmac.ts';
 import {
   FORM_TYPE,
   type LegacyRequest,
   signLegacyManagement,
   verifyLegacyManagement,
-} from './old-management.ts';
-import { type AccessKeyPair, parseSignature } from './text.ts';
+} from './legacy-management.ts';
 
 /** The value of the Authorization header. */
 export function signCallback(

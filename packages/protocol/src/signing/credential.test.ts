@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { stringOf } from '../../test/arbitraries.ts';
 import { type Dialect, dialects } from '../dialect.ts';
 import { parseCredential, parseUploadAuthorization } from './credential.ts';
-import { parseSignature } from './text.ts';
+import { parseSignature } from './hmac.ts';
 
 const { svc, qiniu } = dialects;
 const SIGNED = 'ak:NDN8cM0rwosxhHJ6QAcI7ialr0g=';

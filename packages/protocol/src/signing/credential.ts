@@ -3,7 +3,7 @@
  * invalid: a request must not be tried first as one and then as the other.
  */
 import { type Dialect, UPLOAD_SCHEME } from '../dialect.ts';
-import { parseSignature, type Signature } from './text.ts';
+import { parseSignature, type Signature } from './hmac.ts';
 
 export type Credential =
   | ({ readonly kind: 'signature'; readonly scheme: 'new' | 'old' } & Signature)

@@ -4,7 +4,7 @@ import { anyText, stringOf } from '../../test/arbitraries.ts';
 import { faultOf } from '../../test/faults.ts';
 import { hashing } from '../../test/hashing.ts';
 import { signDownloadUrl, splitDownloadToken, verifyDownloadToken } from './download.ts';
-import { signText } from './text.ts';
+import { signText } from './hmac.ts';
 
 const keys = { accessKey: 'MY_ACCESS_KEY', secretKey: 'MY_SECRET_KEY' };
 const SUNFLOWER = 'http://my-bucket.qiniudn.com/sunflower.jpg';

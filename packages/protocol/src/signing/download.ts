@@ -13,7 +13,7 @@ import {
   type Signature,
   signText,
   verifyText,
-} from './text.ts';
+} from './hmac.ts';
 
 /** A request target without its token, as it may have been signed. */
 export interface SignedTarget {

@@ -4,13 +4,13 @@ import { stringOf } from '../../test/arbitraries.ts';
 import { faultOf } from '../../test/faults.ts';
 import { hashing } from '../../test/hashing.ts';
 import { dialects } from '../dialect.ts';
+import { parseSignature } from './hmac.ts';
 import {
   type ManagementRequest,
   managementCandidates,
   signManagement,
   verifyManagement,
 } from './management.ts';
-import { parseSignature } from './text.ts';
 
 const { svc, qiniu } = dialects;
 const keys = { accessKey: 'ak', secretKey: 'sk' };

@@ -5,8 +5,8 @@
 import type { Dialect } from '../dialect.ts';
 import type { HashInput, Hashing, SecretKey } from '../hashing.ts';
 import { type HeaderList, headersWithPrefix } from './headers.ts';
-import { FORM_TYPE } from './old-management.ts';
-import { type AccessKeyPair, assertSingleLine, signedTarget, signText, verifyText } from './text.ts';
+import { type AccessKeyPair, assertSingleLine, signedTarget, signText, verifyText } from './hmac.ts';
+import { FORM_TYPE } from './legacy-management.ts';
 
 export interface ManagementRequest {
   readonly method: string;

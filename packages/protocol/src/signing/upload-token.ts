@@ -1,7 +1,7 @@
 /** Upload tokens: `<access key>:<signature>:<encoded policy>`, with the signature over the encoded policy as it is. */
 import { encodeBase64Text } from '../base64.ts';
 import type { Hashing, SecretKey } from '../hashing.ts';
-import { type AccessKeyPair, decodeSignature, type Signature, signText, verifyText } from './text.ts';
+import { type AccessKeyPair, decodeSignature, type Signature, signText, verifyText } from './hmac.ts';
 
 export interface UploadToken extends Signature {
   /** URL-safe Base64 of the policy's JSON; not decoded, since nothing in it may be trusted before the signature is verified. */

@@ -25,8 +25,8 @@ import { createFetches } from '../transfer/fetches/index.ts';
 import { createSigning } from '../transfer/signing/index.ts';
 import { createUploads } from '../transfer/uploads/index.ts';
 import { apiDocumentRoute } from './api-document.ts';
-import { withSdkRoleAliases } from './hosts-of-sdks.ts';
 import { createObjectLocator } from './locate-object.ts';
+import { withSdkRoleAliases } from './sdk-role-aliases.ts';
 
 /** All features together, and those that a process starts, stops or calls by name. */
 export interface Features extends Feature {

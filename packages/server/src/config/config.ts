@@ -7,8 +7,8 @@ import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { editDistance } from '@millpond/protocol';
 import { isLoopback } from './listeners.ts';
-import { removedSettings } from './settings/earlier-versions.settings.ts';
 import { type Setting, settings } from './settings/index.ts';
+import { removedSettings } from './settings/removed.settings.ts';
 import { ValueError } from './values.ts';
 
 type Settings = typeof settings;

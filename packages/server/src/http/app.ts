@@ -21,12 +21,12 @@ import {
 import { hideContentType } from './any-type.ts';
 import type { AppDeps } from './app-deps.ts';
 import { authorityOf } from './authority.ts';
-import { answerMalformedRequest } from './broken-requests.ts';
-import { limitTlsHandshakes } from './handshakes.ts';
 import type { HostDirectory, ResolvedHost } from './hosts.ts';
+import { answerMalformedRequest } from './malformed-requests.ts';
 import { type RoutedMethods, routedMethods } from './methods.ts';
 import { mount } from './mount.ts';
-import { noRoute, recordRequest, sendError } from './run.ts';
+import { noRoute, recordRequest, sendError } from './run-route.ts';
+import { limitTlsHandshakes } from './tls-handshakes.ts';
 
 /** Room for the longest target, a credential and the headers that browsers add. */
 const MAX_HEADER_BYTES = 32 * 1024;

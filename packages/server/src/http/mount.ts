@@ -5,7 +5,7 @@ import { isRoleReachable, type Listener, type Role } from '../config/listeners.t
 import { preflightResponse, type RequestContext, type Route } from '../platform/web/index.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { RoutedMethods } from './methods.ts';
-import { isServed, noRoute, rolesOf, runRoute, sendError } from './run.ts';
+import { isServed, noRoute, rolesOf, runRoute, sendError } from './run-route.ts';
 
 /** Methods of a download. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { suspendIdleTimeout } from './run.ts';
+import { suspendIdleTimeout } from './run-route.ts';
 
 const BODY = Buffer.alloc(1024 * 1024, 1);
 

@@ -22,7 +22,7 @@ import { Database, type DatabaseOptions } from '../platform/db/database.ts';
 import { databaseMetrics, statementTimer } from '../platform/db/db.metrics.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
 import { type SmallBlobs, SmallStore, smallBlobs } from '../platform/small-blobs/index.ts';
-import { type ArchiveTierCheck, openArchiveTierCheck } from './cold-watch.ts';
+import { type ArchiveTierCheck, openArchiveTierCheck } from './archive-tier-check.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { type Media, openMedia } from './media.ts';
 import { Readiness } from './readiness.ts';

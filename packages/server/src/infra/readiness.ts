@@ -1,6 +1,6 @@
 /** Whether a request could be served now. Asked by whoever sends requests here: load balancers, supervisors and people. */
 import type { SmallBlobs } from '../platform/small-blobs/index.ts';
-import type { ArchiveTierCheck } from './cold-watch.ts';
+import type { ArchiveTierCheck } from './archive-tier-check.ts';
 
 export interface ReadinessDeps {
   readonly region: { ping(): Promise<void> };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePage, hasBrowser, PHONE, signInAt } from '../../support/console/browser.ts';
 import { type HostileAccount, hostileAccount } from '../../support/console/walk/hostile-account.ts';
 import { hostileNames } from '../../support/console/walk/hostile-names.ts';
-import { door, places, type ScreenVisit } from '../../support/console/walk/places.ts';
+import { door, places, type ScreenVisit } from '../../support/console/walk/screen-visits.ts';
 import { openWalker, type PageMetrics, type Walker } from '../../support/console/walk/walker.ts';
 import { useReceiver } from '../../support/receivers/receiver.ts';
 import { target } from '../../support/target.ts';

@@ -19,7 +19,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expect, test } from 'vitest';
 import { collected } from '../../support/running/sdk.ts';
 import { fetchPresigned } from '../../support/s3/fetching.ts';
-import { s3BucketName, s3Places } from '../../support/s3/places.ts';
+import { s3BucketName, s3Places } from '../../support/s3/fixtures.ts';
 import { s3Sdk } from '../../support/s3/sdk.ts';
 
 async function bytesOf(client: S3Client, Bucket: string, Key: string, Range?: string): Promise<Buffer> {

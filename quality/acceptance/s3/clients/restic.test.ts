@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { treeIn } from '../../support/objects/trees.ts';
-import { s3BucketName, s3Places } from '../../support/s3/places.ts';
+import { s3BucketName, s3Places } from '../../support/s3/fixtures.ts';
 import { awsEnvironment, useS3Program } from '../../support/s3/programs.ts';
 
 const restic = useS3Program('restic', (at) => ({

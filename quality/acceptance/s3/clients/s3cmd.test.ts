@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { filesIn, treeIn } from '../../support/objects/trees.ts';
 import { fetchPresigned } from '../../support/s3/fetching.ts';
-import { s3BucketName, s3Places } from '../../support/s3/places.ts';
+import { s3BucketName, s3Places } from '../../support/s3/fixtures.ts';
 import { awsEnvironment, useS3Program } from '../../support/s3/programs.ts';
 
 const s3cmd = useS3Program('s3cmd', awsEnvironment);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
-import type { S3Fixture } from './places.ts';
+import type { S3Fixture } from './fixtures.ts';
 
 export interface FetchedResponse {
   readonly status: number;

@@ -11,7 +11,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { s3ProgramsPrefix, s3ProgramVersion } from '@millpond/testing';
 import { afterAll } from 'vitest';
 import { target } from '../target.ts';
-import type { S3Fixture } from './places.ts';
+import type { S3Fixture } from './fixtures.ts';
 
 /** Undefined: this machine's own programs. */
 const release = process.env.MILLPOND_TEST_S3_RELEASE;

@@ -4,7 +4,7 @@ import { Agent } from 'node:https';
 import { S3Client } from '@aws-sdk/client-s3';
 import { onTestFinished } from 'vitest';
 import { target } from '../target.ts';
-import { plainS3, type S3Fixture } from './places.ts';
+import { plainS3, type S3Fixture } from './fixtures.ts';
 
 /** It ends with the test. */
 export function s3Sdk(at: S3Fixture = plainS3): S3Client {

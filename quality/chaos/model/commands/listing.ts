@@ -1,7 +1,7 @@
 /** Lists of a bucket, page by page, by either protocol. */
 import fc from 'fast-check';
 import { type Action, learn, type SystemUnderTest } from '../command.ts';
-import { difference, type ObservedObject, parseWire, shownIn } from '../shown.ts';
+import { difference, type ObservedObject, parseWire, shownIn } from '../observed.ts';
 import { type Model, type ModelBucket, type ModelObject, spaceOf } from '../state.ts';
 import { elementsIn, pathOf, type WireResponse } from '../wire.ts';
 import { bucket } from './arbitrary.ts';

@@ -1,7 +1,7 @@
 /** Reads of one object by the calls of the interface: its record, and its bytes, whole and in part. */
 import fc from 'fast-check';
 import { type Action, learn } from '../command.ts';
-import { difference, parseWire, shownIn } from '../shown.ts';
+import { difference, parseWire, shownIn } from '../observed.ts';
 import { heldAt, isReadable, type ModelObject, spaceOf } from '../state.ts';
 import { entryOf, pathOf, type WireResponse } from '../wire.ts';
 import { place, placeWords, range } from './arbitrary.ts';

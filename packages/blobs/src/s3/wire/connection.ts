@@ -16,7 +16,7 @@ import { HeadReader } from './head-reader.ts';
 import { ReadBuffer } from './read-buffer.ts';
 import { writeRequest } from './request.ts';
 import type { ResponseHead } from './response-head.ts';
-import type { SlabPool } from './slabs.ts';
+import type { SlabPool } from './slab-pool.ts';
 
 /** One request on its way through the pool. */
 export interface PooledRequest {

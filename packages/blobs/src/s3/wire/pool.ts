@@ -8,7 +8,7 @@ import { Connection, type ConnectionLimits, type ConnectionOwner, type PooledReq
 import type { Dial } from './dial.ts';
 import { WireError } from './faults.ts';
 import { requestText } from './request.ts';
-import { createSlabPool } from './slabs.ts';
+import { createSlabPool } from './slab-pool.ts';
 
 export type PoolLimits = ConnectionLimits & Pick<S3Limits, 'queueTimeout'>;
 

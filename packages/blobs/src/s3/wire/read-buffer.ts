@@ -3,7 +3,7 @@
  * records one by one, and a slab for each would be much memory for few bytes.
  */
 import type { ResponseHandler } from '../transport.ts';
-import type { SlabPool } from './slabs.ts';
+import type { SlabPool } from './slab-pool.ts';
 
 /** Below this, a copy is cheaper than tracking who holds the slab. A full TLS record is this large. */
 const COPY_BELOW = 16 * 1024;

@@ -8,7 +8,7 @@ import { interruptSignal } from '../../interrupt.ts';
 import { readLimit, readNumber } from '../../option-readers.ts';
 import { print, printRows } from '../../print.ts';
 import { AT_OPTION, clientAt, Installations } from '../../remote/installation.ts';
-import { parseRemote, type RemoteLocation } from '../../remote/place.ts';
+import { parseRemote, type RemoteLocation } from '../../remote/location.ts';
 import { bytesText, escapeForTerminal } from '../../remote/text.ts';
 import { addWaitOptions, type WaitOptions, withinTimeout } from '../../remote/waiting.ts';
 import { prefixNotFound } from '../../report.ts';

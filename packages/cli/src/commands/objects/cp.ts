@@ -6,7 +6,7 @@ import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
 import { BELOW, DRY_RUN, type ObjectOptions, objectCommand } from '../../object-command.ts';
 import { readMime, readNumber, readPair, readSize } from '../../option-readers.ts';
 import { Installations, identityOf, stateFolder } from '../../remote/installation.ts';
-import { parseLocation } from '../../remote/place.ts';
+import { parseLocation } from '../../remote/location.ts';
 import { addResponseHeaders, type ResponseHeaderOptions, responseHeadersOf } from '../../response-headers.ts';
 import { CLASS_OPTION, readClass } from '../../storage-classes.ts';
 import { Copier, plannedText, summaryText } from '../../transfer/copy.ts';

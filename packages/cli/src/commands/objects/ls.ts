@@ -6,7 +6,7 @@ import { interruptSignal } from '../../interrupt.ts';
 import { readNumber } from '../../option-readers.ts';
 import { jsonText } from '../../print.ts';
 import { Installations } from '../../remote/installation.ts';
-import { formatRemote, parseLocation, type RemoteLocation } from '../../remote/place.ts';
+import { formatRemote, parseLocation, type RemoteLocation } from '../../remote/location.ts';
 import { escapeForTerminal, timeText } from '../../remote/text.ts';
 import { prefixNotFound } from '../../report.ts';
 import { restoreText } from '../../storage-classes.ts';

@@ -20,7 +20,7 @@ import {
 } from '../../object-command.ts';
 import { readMime, readNumber, readPair } from '../../option-readers.ts';
 import type { Installations } from '../../remote/installation.ts';
-import type { RemoteLocation } from '../../remote/place.ts';
+import type { RemoteLocation } from '../../remote/location.ts';
 import { escapeForTerminal } from '../../remote/text.ts';
 import { addResponseHeaders, type ResponseHeaderOptions, responseHeadersOf } from '../../response-headers.ts';
 import { CLASS_OPTION, readClass } from '../../storage-classes.ts';

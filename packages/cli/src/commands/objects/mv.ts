@@ -13,7 +13,7 @@ import {
   runDry,
 } from '../../object-command.ts';
 import { Installations } from '../../remote/installation.ts';
-import { formatRemote, parseObject, parseRemote, type RemoteLocation } from '../../remote/place.ts';
+import { formatRemote, parseObject, parseRemote, type RemoteLocation } from '../../remote/location.ts';
 import { NestingCheck } from '../../transfer/nested.ts';
 import { OutcomeReporter } from '../../transfer/outcome.ts';
 import { objectsUnder, relativeTo, under } from '../../transfer/plan.ts';

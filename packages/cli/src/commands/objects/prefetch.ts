@@ -4,8 +4,8 @@ import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
 import { countText, type ObjectOptions, objectCommand, objectsOf } from '../../object-command.ts';
 import { readNumber } from '../../option-readers.ts';
 import { Installations } from '../../remote/installation.ts';
-import { formatRemote } from '../../remote/place.ts';
-import { runConcurrently } from '../../transfer/lanes.ts';
+import { formatRemote } from '../../remote/location.ts';
+import { runConcurrently } from '../../transfer/concurrency.ts';
 import { OutcomeReporter } from '../../transfer/outcome.ts';
 
 export function addPrefetch(program: Command): void {

@@ -3,7 +3,7 @@ import { type ObjectRecord, operations } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { interruptSignal } from '../../interrupt.ts';
 import { nameText, type ObjectOptions, objectCommand, objectsOf, runBatches } from '../../object-command.ts';
-import type { RemoteLocation } from '../../remote/place.ts';
+import type { RemoteLocation } from '../../remote/location.ts';
 import { escapeForTerminal, timeText } from '../../remote/text.ts';
 import { classText, restoreText } from '../../storage-classes.ts';
 import { OutcomeReporter } from '../../transfer/outcome.ts';

@@ -6,7 +6,7 @@ import { interruptSignal } from '../../interrupt.ts';
 import { readLimit } from '../../option-readers.ts';
 import { print, printRows } from '../../print.ts';
 import { Installations } from '../../remote/installation.ts';
-import { parseRemote, type RemoteLocation } from '../../remote/place.ts';
+import { parseRemote, type RemoteLocation } from '../../remote/location.ts';
 import { escapeForTerminal } from '../../remote/text.ts';
 import { prefixNotFound } from '../../report.ts';
 

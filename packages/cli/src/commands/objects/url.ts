@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readNumber } from '../../option-readers.ts';
 import { print } from '../../print.ts';
 import { Installations } from '../../remote/installation.ts';
-import { formatRemote, parseObject } from '../../remote/place.ts';
+import { formatRemote, parseObject } from '../../remote/location.ts';
 
 interface UrlOptions {
   readonly expires: number;

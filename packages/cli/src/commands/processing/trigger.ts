@@ -1,7 +1,7 @@
 /** `millpond trigger`: which uploads start which workflow template. */
 import type { Command } from 'commander';
 import { print } from '../../print.ts';
-import { parseBucket } from '../../remote/place.ts';
+import { parseBucket } from '../../remote/location.ts';
 import { addOwnDelete, addOwnList, onOne } from './own-command.ts';
 
 const COLUMNS = ['id', 'bucket', 'prefix', 'suffix', 'workflow', 'force', 'notifyURL'];

@@ -2,7 +2,7 @@
  * An EXIF value as text, in the form that Qiniu answers: `1/50 sec.`, `f/1.8`, `0.33 EV`, words for choices,
  * lists joined by a comma. Never longer than MAX_TEXT.
  */
-import { exifLabel } from './exif-words.ts';
+import { exifLabel } from './exif-labels.ts';
 import type { TiffEntry } from './tiff.ts';
 
 const MAX_TEXT = 1024;

@@ -4,11 +4,11 @@
  */
 import { once } from 'node:events';
 import sharp from 'sharp';
-import { free, receiveRequests, replyFrames } from './frames.ts';
-import { inspectImage } from './look.ts';
+import { free, receiveRequests, replyFrames } from './framing.ts';
+import { inspectImage } from './inspect.ts';
 import { ImageRejectedError } from './refusal.ts';
 import type { ImageReply, ImageRequest } from './requests.ts';
-import { transformImage } from './work.ts';
+import { transformImage } from './transform.ts';
 
 /** Of what a decoder says. */
 const MAX_MESSAGE_LENGTH = 500;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { QhashPlan } from '@millpond/protocol';
 import { MIB } from '@millpond/protocol';
-import { copyProbeRanges } from '../../inspect/materialise.ts';
+import { copyProbeRanges } from '../../inspect/probe-file.ts';
 import { ProcessingError } from '../failure.ts';
 import { eachPiece } from '../files.ts';
 import type { CommandContext } from '../job.ts';

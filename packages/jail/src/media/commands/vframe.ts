@@ -11,7 +11,7 @@ import type { MediaOutput, MediaResult } from '../types.ts';
 import { type ImageRequest, imageFilters } from './frame-filters.ts';
 import { type Seek, seekTo } from './seek.ts';
 import { sourceFacts } from './source-facts.ts';
-import { materialiseFrame } from './sparse.ts';
+import { materialiseFrame } from './sparse-frame.ts';
 import { decoderArguments } from './video/colors.ts';
 
 const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;

@@ -6,15 +6,15 @@ import { storageClassName, storageClassOf } from '../storage-class.ts';
 import { checkAcl, checkCannedAcl, writeAcl } from './acl.ts';
 import { type NamedCorsRule, readCors, writeCors } from './cors.ts';
 import { readCreateBucket } from './create-bucket.ts';
+import { publicReadPolicy, readPublicPolicy } from './policy.ts';
+import { readPublicAccessBlock, writePublicAccessBlock } from './public-access.ts';
 import {
   checkOwnershipControls,
   checkRequestPayment,
   checkVersioning,
   writeOwnershipControls,
   writeRequestPayment,
-} from './fixed.ts';
-import { publicReadPolicy, readPublicPolicy } from './policy.ts';
-import { readPublicAccessBlock, writePublicAccessBlock } from './public-access.ts';
+} from './unsupported.ts';
 
 function outcome(act: () => unknown): unknown {
   try {

@@ -5,9 +5,9 @@ import { hashing } from '../../../test/hashing.ts';
 import { codeOf, s3FaultOf } from '../../../test/s3-faults.ts';
 import { KEY, SECRET, signingKey } from '../../../test/s3-signer.ts';
 import { S3Fault } from '../fault.ts';
-import { postKey, postLocation, postResponse } from './answer.ts';
 import { readPostCredentials, verifyPostCredentials } from './credentials.ts';
 import { checkPostPolicy, checkPostSize, parsePostPolicy } from './policy.ts';
+import { postKey, postLocation, postResponse } from './response.ts';
 
 const NOW = Date.UTC(2013, 4, 24, 12);
 const SCOPE = `${KEY}/20130524/us-east-1/s3/aws4_request`;

@@ -5,6 +5,7 @@
 import { accounts } from './accounts.settings.ts';
 import { blobs } from './blobs.settings.ts';
 import { console } from './console.settings.ts';
+import { records } from './database.settings.ts';
 import { devices } from './devices.settings.ts';
 import { listening } from './listening.settings.ts';
 import { live } from './live.settings.ts';
@@ -13,7 +14,6 @@ import { objects } from './objects.settings.ts';
 import { oidc } from './oidc.settings.ts';
 import { outbound } from './outbound.settings.ts';
 import { process } from './process.settings.ts';
-import { records } from './records.settings.ts';
 import type { Setting } from './setting.ts';
 
 export type { Setting } from './setting.ts';

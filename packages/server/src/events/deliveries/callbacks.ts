@@ -16,7 +16,7 @@ import {
 import type { Tenants, WebhookSecrets } from '../../identity/accounts/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './deliveries.store.ts';
-import { type StoredHeaders, storedRequestHeaders, storedResponseHeaders } from './exchange-headers.ts';
+import { type StoredHeaders, storedRequestHeaders, storedResponseHeaders } from './stored-headers.ts';
 
 export interface CallbackDeps {
   readonly store: DeliveryStore;

@@ -1,6 +1,7 @@
 /** SQL of the queue depth. Runs on the senders' connections, whose plans read only indexes. */
-import { MAX_COUNTED } from '../../platform/db/bounded.ts';
+
 import { type Database, statement } from '../../platform/db/database.ts';
+import { MAX_COUNTED } from '../../platform/db/sampling.ts';
 
 export interface DeliveryStats {
   /** In the queue: due, waiting for a retry, behind another event, or for an endpoint that is away. */

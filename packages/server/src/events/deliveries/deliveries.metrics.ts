@@ -1,5 +1,5 @@
 import { counter, gauge, type Metric } from '@millpond/base';
-import { refreshedValue } from '../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../platform/refreshed-value.ts';
 import type { DeliveryStats, DeliveryStatsStore } from './deliveries.figures.store.ts';
 import type { Sender } from './sending/sender.ts';
 

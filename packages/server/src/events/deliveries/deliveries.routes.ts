@@ -4,8 +4,8 @@ import { Fault, FORM_TYPE, type WirePage } from '@millpond/protocol';
 import { type Authenticate, requireAdminister } from '../../identity/accounts/index.ts';
 import { formFields, type RequestContext, type Route } from '../../platform/web/index.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
-import { deliveryJson, endpointJson, readFilter, recordJson } from './deliveries.record-json.ts';
 import type { Deliveries } from './deliveries.service.ts';
+import { deliveryJson, endpointJson, readFilter, recordJson } from './delivery-json.ts';
 
 export interface DeliveryRouteDeps {
   readonly deliveries: Deliveries;

@@ -4,9 +4,6 @@ import type { OutboundClient } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import type { DeliveryStore } from './deliveries.store.ts';
-import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint.store.ts';
-import type { EndpointStats, EndpointStatsStore } from './endpoint-figures.store.ts';
-import type { NewEvent } from './new-event.ts';
 import type {
   AttemptRow,
   DeliveryDetailRow,
@@ -14,7 +11,10 @@ import type {
   DeliveryListPage,
   DeliveryListRow,
   RecordStore,
-} from './record.store.ts';
+} from './delivery-list.store.ts';
+import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint.store.ts';
+import type { EndpointStats, EndpointStatsStore } from './endpoint-stats.store.ts';
+import type { NewEvent } from './new-event.ts';
 import { testEvent } from './test-event.ts';
 
 export interface AddedEvent {

@@ -1,7 +1,7 @@
 /** SQL of deliveries: what is sent to receivers, and each attempt. */
 import { currentTrace } from '@millpond/base';
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
-import type { StoredHeaders } from './exchange-headers.ts';
+import type { StoredHeaders } from './stored-headers.ts';
 
 export type DeliveryState = 'unsent' | 'waiting' | 'delivered' | 'failed';
 

@@ -18,10 +18,10 @@ import {
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { Deliveries } from './deliveries.service.ts';
 import { DeliveryStore } from './deliveries.store.ts';
+import { RecordStore } from './delivery-list.store.ts';
 import { EndpointStore } from './endpoint.store.ts';
-import { EndpointStatsStore } from './endpoint-figures.store.ts';
+import { EndpointStatsStore } from './endpoint-stats.store.ts';
 import type { NewEvent } from './new-event.ts';
-import { RecordStore } from './record.store.ts';
 import { QueueStore } from './sending/delivery-queue.store.ts';
 import { OutcomeStore } from './sending/outcome.store.ts';
 import { Outcomes } from './sending/outcomes.ts';
@@ -31,9 +31,9 @@ import { SettleStore } from './sending/settle.store.ts';
 export { Callbacks } from './callbacks.ts';
 export { Deliveries } from './deliveries.service.ts';
 export { DeliveryStore } from './deliveries.store.ts';
+export { RecordStore } from './delivery-list.store.ts';
 export { EndpointStore } from './endpoint.store.ts';
-export { EndpointStatsStore } from './endpoint-figures.store.ts';
-export { RecordStore } from './record.store.ts';
+export { EndpointStatsStore } from './endpoint-stats.store.ts';
 
 export interface ReceivedEvent {
   readonly path: string;

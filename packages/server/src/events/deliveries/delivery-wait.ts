@@ -1,6 +1,6 @@
 /** Why a delivery waits: for its time, a sender, an earlier delivery, or its receiver. */
 import type { WireRecord } from '@millpond/protocol';
-import type { DeliveryDetailRow } from './record.store.ts';
+import type { DeliveryDetailRow } from './delivery-list.store.ts';
 
 type WaitingFor = WireRecord<'WaitingFor'>;
 

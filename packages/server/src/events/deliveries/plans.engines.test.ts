@@ -1,7 +1,7 @@
 /** A sender that began with an empty queue meets a very long one, before the database has counted it. */
 import { expect, test } from 'vitest';
 import { usePlans } from '../../../test/plans.ts';
-import { MAX_COUNTED } from '../../platform/db/bounded.ts';
+import { MAX_COUNTED } from '../../platform/db/sampling.ts';
 import { DeliveryStatsStore } from './deliveries.figures.store.ts';
 import { QUEUE_SETTINGS, QueueStore } from './sending/delivery-queue.store.ts';
 import { SettleStore } from './sending/settle.store.ts';

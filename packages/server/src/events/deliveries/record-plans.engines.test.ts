@@ -1,7 +1,7 @@
 /** A page of the record of deliveries reads what it shows, however many are newer. */
 import { beforeAll, expect, test } from 'vitest';
 import { usePlans } from '../../../test/plans.ts';
-import { type DeliveryListPage, RecordStore } from './record.store.ts';
+import { type DeliveryListPage, RecordStore } from './delivery-list.store.ts';
 
 const DELIVERIES = 20_000;
 const HOUR_MS = 3_600_000;

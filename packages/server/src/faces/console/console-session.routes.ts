@@ -13,7 +13,7 @@ import {
 } from '../../platform/web/index.ts';
 import type { RegionHosts } from '../../storage/buckets/index.ts';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.ts';
-import type { SessionAuth } from './gate.ts';
+import type { SessionAuth } from './session-auth.ts';
 
 export interface SessionRouteDeps {
   readonly sessionAuth: SessionAuth;

@@ -3,12 +3,12 @@ import type { Log } from '@millpond/base';
 import type { Accounts, Audit, Identities, Keyring, Login, Sessions } from '../../identity/accounts/index.ts';
 import type { Route } from '../../platform/web/index.ts';
 import type { RegionHosts } from '../../storage/buckets/index.ts';
-import { applicationRoutes } from './application.ts';
-import { readApplication } from './application-files.ts';
+import { consoleCallRoutes } from './console-call-routes.ts';
 import { type SessionRouteSettings, sessionRoutes } from './console-session.routes.ts';
-import { consoleCallRoutes } from './forwarded.ts';
-import { SessionAuth, type SessionAuthSettings } from './gate.ts';
+import { readApplication } from './load-static-files.ts';
 import { createOidc, type OidcDeps, type OidcSettings, oidcOptions } from './oidc/oidc.create.ts';
+import { SessionAuth, type SessionAuthSettings } from './session-auth.ts';
+import { applicationRoutes } from './static-files.ts';
 
 export interface ConsoleDeps extends OidcDeps {
   readonly accounts: Accounts;

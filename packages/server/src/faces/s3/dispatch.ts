@@ -3,10 +3,10 @@ import type { RequiredPermission } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
 import type { HttpResponse } from '../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
-import { redirectToRegion, regionHeader } from './elsewhere.ts';
-import { assertRequestWithinLimits } from './limits.ts';
+import { assertRequestWithinLimits } from './request-limits.ts';
 import type { BucketOperation, ObjectOperation, S3Operation } from './s3.operation.ts';
 import { keyOf, type S3Request } from './s3.request.ts';
+import { redirectToRegion, regionHeader } from './wrong-region.ts';
 
 export interface DispatchDeps {
   readonly operations: readonly S3Operation[];

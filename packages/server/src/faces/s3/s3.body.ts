@@ -1,7 +1,7 @@
 /** Small bodies, read whole: the XML of configurations, completions and lists of keys. */
 import { MAX_XML_BYTES, parseXml, S3Fault, type XmlElement } from '@millpond/protocol/s3';
 import { tenantOf } from '../../identity/accounts/index.ts';
-import { BodyChecks, type CheckOptions } from './objects/checks.ts';
+import { BodyChecks, type CheckOptions } from './objects/body-digests.ts';
 import type { S3Request } from './s3.request.ts';
 
 /** Verified against everything that the request says of it: signature, Content-MD5, checksum. */

@@ -2,7 +2,7 @@
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { jsonResponse, type RequestContext, type Route } from '../../platform/web/index.ts';
 import { MAX_CHILDREN_LISTED } from '../limits.ts';
-import { type AccountApiAuth, accountRoute, actorOf } from './account-call.ts';
+import { type AccountApiAuth, accountRoute, actorOf } from './account-api-auth.ts';
 import { formOf, queryOf } from './accounts.parameters.ts';
 import type { Accounts } from './accounts.service.ts';
 import type { AccountRow } from './accounts.store.ts';

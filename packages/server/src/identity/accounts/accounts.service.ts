@@ -14,10 +14,10 @@ import {
   setAccountDisabled,
   setAccountEmail,
 } from './account-changes.ts';
+import { AccountClosing } from './account-closing.ts';
 import type { AccountRow, ListedAccount, SigningRules } from './accounts.store.ts';
 import type { AuditFilter, AuditRow, AuditSearch } from './audit.store.ts';
 import { Children, type ChildrenDeps } from './children.ts';
-import { AccountClosing } from './closing.ts';
 import type { KeyRow } from './keys/key.store.ts';
 import type { KeyRights, NewKey } from './keys/keys.ts';
 import type { TokenStore } from './tokens/token.store.ts';

@@ -1,7 +1,7 @@
 /** The audit log, at the `api` host: an account sees its own acts and those of its children, an operator all. */
 import { Fault, type WirePage, type WireRecord } from '@millpond/protocol';
 import { jsonResponse, type Route } from '../../platform/web/index.ts';
-import { type AccountApiAuth, accountRoute } from './account-call.ts';
+import { type AccountApiAuth, accountRoute } from './account-api-auth.ts';
 import { type Parameters, queryOf } from './accounts.parameters.ts';
 import type { Accounts } from './accounts.service.ts';
 import type { Audit, AuditCursor, AuditFilter, AuditRow } from './audit.store.ts';

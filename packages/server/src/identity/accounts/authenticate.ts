@@ -24,9 +24,9 @@ import {
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { CallSession, RequestContext } from '../../platform/web/index.ts';
-import type { ExplainSignature } from './explain.ts';
+import { assertCallWithinKeyLimits, type PermissionsForCall } from './keys/key-limits.ts';
 import type { AccessKey, Keyring } from './keys/keyring.ts';
-import { assertCallWithinKeyLimits, type PermissionsForCall } from './keys/limited.ts';
+import type { ExplainSignature } from './signature-diagnostics.ts';
 import { type Tenants, tenantOf } from './tenants.ts';
 import type { Tokens } from './tokens/tokens.ts';
 

@@ -16,9 +16,9 @@ import { Fault } from '@millpond/protocol';
 import type { AccountStates } from '../../identity/accounts/index.ts';
 import { Coalescer } from '../../platform/coalescer.ts';
 import { isFaultOfAKey } from '../../platform/db/sqlstate.ts';
-import { sipBusy, sipChallenge, sipForbidden } from './devices.answers.ts';
 import type { DevicePasswords } from './devices.passwords.ts';
 import type { KnownDevice, RegistrationStore } from './registration.store.ts';
+import { sipBusy, sipChallenge, sipForbidden } from './sip-responses.ts';
 
 export interface AuthenticationDeps {
   readonly store: RegistrationStore;

@@ -14,8 +14,8 @@ import {
 } from '@millpond/camera-wire';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
-import { sipForbidden, sipOk } from './devices.answers.ts';
 import type { Registration, Registrations } from './registrations.ts';
+import { sipForbidden, sipOk } from './sip-responses.ts';
 
 export interface DeviceMessageDeps {
   readonly registrations: Registrations;

@@ -1,9 +1,9 @@
 /** SQL of devices and channels as their account sees them. */
 import { Fault } from '@millpond/protocol';
 import { emptyOnDuplicate, faultOnForeignKey } from '../../platform/db/constraints.ts';
-import { queryWithOwnerLock } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { likePrefix } from '../../platform/db/like.ts';
+import { queryWithOwnerLock } from '../../platform/db/owner-lock.ts';
 import { pageOrder, queryPage } from '../../platform/db/paged.ts';
 import type { SealedSecret } from '../../platform/secrets/sealer.ts';
 import type { ListQuery, Page } from '../../platform/web/resources/index.ts';

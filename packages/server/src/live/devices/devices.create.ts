@@ -16,8 +16,8 @@ import { Devices } from './devices.ts';
 import { MediaStore } from './media/device-media.store.ts';
 import { DeviceMedia } from './media/device-media.ts';
 import { PasswordStore } from './password.store.ts';
-import { SipService, type SipServiceOptions } from './port.service.ts';
 import { RegistrationStore } from './registration.store.ts';
+import { SipService, type SipServiceOptions } from './sip.service.ts';
 
 export interface DeviceDeps extends Pick<LiveFeature, 'events' | 'feeds' | 'namespaces'> {
   readonly region: Database;

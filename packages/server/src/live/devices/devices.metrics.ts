@@ -1,5 +1,5 @@
 import { counter, gauge, type Metric } from '@millpond/base';
-import type { SipService } from './port.service.ts';
+import type { SipService } from './sip.service.ts';
 
 /** Counts restart when a process takes over the port. */
 export function deviceMetrics(port: SipService): Metric[] {

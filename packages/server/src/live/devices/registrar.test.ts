@@ -1,8 +1,8 @@
 import type { Log } from '@millpond/base';
 import type { Peer, SipMessage } from '@millpond/camera-wire';
 import { expect, test } from 'vitest';
-import { sipForbidden } from './devices.answers.ts';
 import { Registrar, type RegistrarDeps } from './registrar.ts';
+import { sipForbidden } from './sip-responses.ts';
 
 const DOMAIN = '3402000000';
 let branches = 0;

@@ -22,6 +22,10 @@ import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import { DeviceMessages } from './device-messages.ts';
+import { isGbid } from './devices.fields.ts';
+import type { KnownDevice } from './registration.store.ts';
+import type { Registration, Registrations } from './registrations.ts';
+import { ResponseCache } from './response-cache.ts';
 import {
   sipBadRequest,
   sipBusy,
@@ -31,11 +35,7 @@ import {
   sipNoSuchCall,
   sipOk,
   sipRegistered,
-} from './devices.answers.ts';
-import { isGbid } from './devices.fields.ts';
-import type { KnownDevice } from './registration.store.ts';
-import type { Registration, Registrations } from './registrations.ts';
-import { ResponseCache } from './remembered-answers.ts';
+} from './sip-responses.ts';
 
 export interface RegistrarDeps {
   readonly authentication: Authentication;

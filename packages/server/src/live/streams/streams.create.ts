@@ -36,14 +36,14 @@ import { Sessions } from './sessions/stream-sessions.ts';
 import { SnapStore } from './snapshots/snap.store.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { FeedStore } from './streams/feed.store.ts';
-import { Feeds } from './streams/feeds.ts';
 import { IngestStore } from './streams/ingest.store.ts';
 import { IngestStats } from './streams/ingest.ts';
+import { Feeds } from './streams/internal-publish.ts';
 import { streamRoutes } from './streams/stream.routes.ts';
 import { StreamStore } from './streams/stream.store.ts';
 import { Streams } from './streams/streams.ts';
 import { liveMetrics } from './streams.metrics.ts';
-import { LiveOwner } from './upkeep/streams.owner.ts';
+import { LiveOwner } from './upkeep/engine-owner.ts';
 
 export interface LiveDeps {
   readonly region: Database;

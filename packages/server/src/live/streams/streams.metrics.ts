@@ -1,5 +1,5 @@
 import { gauge, type Metric } from '@millpond/base';
-import { refreshedValue } from '../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../platform/refreshed-value.ts';
 import type { LiveFiguresStore } from './sessions/sessions.figures.store.ts';
 
 const INTERVAL_MS = 15_000;

@@ -1,6 +1,7 @@
 /** SQL of styles, and of the commands that the URLs of a bucket may hold. */
-import { queryWithOwnerLock } from '../../platform/db/counted.ts';
+
 import { type Database, statement } from '../../platform/db/database.ts';
+import { queryWithOwnerLock } from '../../platform/db/owner-lock.ts';
 
 export type CommandPolicy = 'all' | 'signed' | 'styles';
 

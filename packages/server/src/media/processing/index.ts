@@ -6,6 +6,6 @@ export { createProcessing, createTasks, type ProcessingFeature, taskQueues } fro
 export type { LocateObject, ObjectSources } from './run/object-sources.ts';
 export type { Results } from './run/results.ts';
 export { ownTaskRecord } from './task.ts';
-export type { PreparedTasks, UploadTriggers } from './tasks/arrivals.ts';
-export { commandPermissions } from './tasks/asked.ts';
+export { commandPermissions } from './tasks/command-permissions.ts';
 export type { TaskRequest, Tasks } from './tasks/tasks.ts';
+export type { PreparedTasks, UploadTriggers } from './tasks/upload-triggers.ts';

@@ -1,7 +1,7 @@
 import { counter, gauge, type Metric } from '@millpond/base';
-import { refreshedValue } from '../../platform/refreshed-figures.ts';
-import type { TaskStatsStore } from './processing.figures.store.ts';
+import { refreshedValue } from '../../platform/refreshed-value.ts';
 import type { ItemRunner } from './run/item-runner.ts';
+import type { TaskStatsStore } from './task-stats.store.ts';
 
 const INTERVAL_MS = 15_000;
 

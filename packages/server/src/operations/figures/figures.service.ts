@@ -5,8 +5,8 @@
 import { TIMER_BOUNDS } from '@millpond/base';
 import { Fault, type WireRecord } from '@millpond/protocol';
 import type { FiguresStore, TimeBucketRow } from './figures.store.ts';
+import { LATENCY } from './metric-snapshot.ts';
 import { FIXED_NAMES, isOfQueue, keysOf, kindOf, PERCENTILES } from './names.ts';
-import { LATENCY } from './readings.ts';
 
 export interface SeriesQuery {
   /** Seconds since 1970; by default the last hour. */

@@ -3,7 +3,7 @@
  * removes what it adds up in the same statement, so that a crash counts nothing twice, and two folds at once do no harm.
  */
 import { type Database, statement } from '../../platform/db/database.ts';
-import type { MetricValues } from './readings.ts';
+import type { MetricValues } from './metric-snapshot.ts';
 
 export interface ProcessIdentity {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** The figures by the names that the call takes, and what is kept for each. */
 import { TIMER_BOUNDS } from '@millpond/base';
-import { LATENCY } from './readings.ts';
+import { LATENCY } from './metric-snapshot.ts';
 
 export type FigureKind = 'perSecond' | 'perMinute' | 'percentile' | 'gauge';
 

@@ -7,7 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Log, Metrics } from '@millpond/base';
 import type { FiguresStore, ProcessFacts, ProcessIdentity } from './figures.store.ts';
-import { type MetricValues, readCounts, readOwnGauges, readRegionGauges, subtract } from './readings.ts';
+import {
+  type MetricValues,
+  readCounts,
+  readOwnGauges,
+  readRegionGauges,
+  subtract,
+} from './metric-snapshot.ts';
 
 export interface FiguresWriterDeps {
   readonly metrics: Pick<Metrics, 'samplesOf'>;

@@ -6,7 +6,7 @@ import type { LiveFeature } from '../../live/streams/index.ts';
 import type { ProcessingFeature } from '../../media/processing/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
-import { refreshedValue } from '../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../platform/refreshed-value.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
 import type { ObjectsFeature } from '../../storage/objects/index.ts';
 import type { UsageFeature } from '../../storage/usage/index.ts';

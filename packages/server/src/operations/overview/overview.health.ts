@@ -6,13 +6,8 @@ import { errorReason } from '@millpond/base';
 import type { BlobStore } from '@millpond/blobs';
 import type { WireRecord } from '@millpond/protocol';
 import { type LiveFeature, OUTDATED_ENGINE } from '../../live/streams/index.ts';
-import { refreshedValue } from '../../platform/refreshed-figures.ts';
-import {
-  BLOB_STORE_HINTS,
-  COLD_CLASS_HINT,
-  databaseHint,
-  RTMP_ENGINE_HINT,
-} from '../../platform/remedies.ts';
+import { BLOB_STORE_HINTS, COLD_CLASS_HINT, databaseHint, RTMP_ENGINE_HINT } from '../../platform/hints.ts';
+import { refreshedValue } from '../../platform/refreshed-value.ts';
 import type { ProcessRow } from '../figures/index.ts';
 import type { Capacity } from './capacity.ts';
 import type { ConnectionStore } from './connection.store.ts';

@@ -2,8 +2,9 @@
  * SQL of the overview: what is under way in an account, or in the whole region. It only reads, from the tables of several
  * features; each count ends at 10,000 and reads an index that holds little more than what it counts.
  */
-import { MAX_COUNTED } from '../../platform/db/bounded.ts';
+
 import { type Database, type Statement, statement } from '../../platform/db/database.ts';
+import { MAX_COUNTED } from '../../platform/db/sampling.ts';
 
 /** Undefined: all accounts. */
 export type Scope = bigint | undefined;

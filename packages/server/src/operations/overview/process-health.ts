@@ -1,6 +1,6 @@
 /** How gateways, workers, senders and the port of devices are, by what their processes said last. */
 import type { WireRecord } from '@millpond/protocol';
-import { SIP_PORT_HINT } from '../../platform/remedies.ts';
+import { SIP_PORT_HINT } from '../../platform/hints.ts';
 import type { ProcessRow } from '../figures/index.ts';
 
 type HealthItem = WireRecord<'HealthItem'>;

@@ -4,9 +4,9 @@
  */
 import type { Log } from '@millpond/base';
 import { type RequestFacts, Trace, type TraceRecorder, withoutTrace } from '@millpond/base';
-import { type TraceMode, TraceSampler } from './chosen.ts';
-import { toStoredTrace } from './kept-trace.ts';
+import { toStoredTrace } from './stored-trace.ts';
 import type { NewTrace, TraceStore } from './trace.store.ts';
+import { type TraceMode, TraceSampler } from './trace-sampler.ts';
 
 const WRITE_INTERVAL_MS = 1000;
 const TRACES_BATCH = 500;

@@ -5,12 +5,12 @@ import type { Accounts, Authenticate } from '../../identity/accounts/index.ts';
 import type { Tasks } from '../../media/processing/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
-import type { TraceMode } from './chosen.ts';
 import { Recorder } from './recorder.ts';
 import { requestMetrics } from './requests.metrics.ts';
 import { requestRoutes } from './requests.routes.ts';
 import { Requests } from './requests.service.ts';
 import { TraceStore } from './trace.store.ts';
+import type { TraceMode } from './trace-sampler.ts';
 
 export interface RequestsDeps {
   readonly region: Database;

@@ -1,6 +1,6 @@
 /** SQL of traces: written many at a time, found by the id of their request, removed oldest first. */
 import { type Database, statement } from '../../platform/db/database.ts';
-import type { StoredTrace } from './kept-trace.ts';
+import type { StoredTrace } from './stored-trace.ts';
 
 export interface NewTrace {
   readonly uid: bigint | undefined;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { untilWaiting } from '../../../test/locks.ts';
-import { queryWithOwnerLock } from './counted.ts';
 import { statement } from './database.ts';
+import { queryWithOwnerLock } from './owner-lock.ts';
 
 const databases = useDatabases();
 const add = statement(

@@ -4,8 +4,8 @@ import { Fault } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BatchedReads } from './batched-reads.ts';
 import { Database, type Queryable, statement } from './database.ts';
-import { BatchedReads } from './joined-reads.ts';
 
 interface Row {
   readonly key: string;

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@millpond/base';
 import type { Transaction } from '../db/database.ts';
-import { abortableSleep } from '../pause.ts';
+import { abortableSleep } from '../sleep.ts';
 import type { LeaseStore } from './leases.store.ts';
 
 export class LeaseLostError extends Error {}

@@ -5,9 +5,9 @@
 import type { Log } from '@millpond/base';
 import { failLapsed } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
+import { VIRTUAL_TIME_SQL } from './fair-share.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { queryUnprepared, type SqlClient } from './statements.ts';
-import { VIRTUAL_TIME_SQL } from './turns.ts';
 
 const BATCH = 500;
 const MIN_WAIT_MS = 100;

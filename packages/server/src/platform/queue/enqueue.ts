@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { DefinedQueue } from './definitions.ts';
+import { VIRTUAL_TIME_SQL } from './fair-share.ts';
 import { prepared, type SqlClient } from './statements.ts';
-import { VIRTUAL_TIME_SQL } from './turns.ts';
 
 export type JobData = { readonly [key: string]: unknown };
 

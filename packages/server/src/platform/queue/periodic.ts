@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@millpond/base';
-import { settledWithin } from '../pause.ts';
+import { settledWithin } from '../sleep.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { LeaseLostError, WorkerStoppingError } from './queue.leases.ts';
 import { prepared, type SqlClient } from './statements.ts';

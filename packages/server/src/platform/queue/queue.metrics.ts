@@ -1,5 +1,5 @@
 import { gauge, type Metric } from '@millpond/base';
-import { refreshedValue } from '../refreshed-figures.ts';
+import { refreshedValue } from '../refreshed-value.ts';
 import type { Queue } from './queue.ts';
 
 const INTERVAL_MS = 15_000;

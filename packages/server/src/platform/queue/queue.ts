@@ -11,12 +11,12 @@ import { createAttempts } from './attempts.ts';
 import { type DefinedQueue, definedQueue, type QueueDefinition } from './definitions.ts';
 import { startDue } from './due.ts';
 import { type EnqueueOptions, enqueueJobs, enqueueLater, type JobData, type NewJob } from './enqueue.ts';
+import { forgetPassedTurns, startTime } from './fair-share.ts';
 import type { Loop } from './loop.ts';
 import { createPeriodic, type Periodic, type PeriodicHandler } from './periodic.ts';
 import { LeaseLostError } from './queue.leases.ts';
 import { queryUnprepared, type SqlClient } from './statements.ts';
 import { type PeriodicStats, type QueueStats, readPeriodic, readStats } from './stats.ts';
-import { forgetPassedTurns, startTime } from './turns.ts';
 import { type Handler, type Job, startWorker, type Worker, type WorkOptions } from './worker.ts';
 
 export type { Handler, Job, JobData, PeriodicStats, QueueDefinition, QueueStats, SqlClient, Worker };

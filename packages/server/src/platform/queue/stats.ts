@@ -2,7 +2,7 @@
  * Figures per queue, for metrics: each from the index that holds just those jobs, and from a limited number of them, so that
  * they cost the same whatever the queue depth. Counts stop at that limit.
  */
-import { MAX_COUNTED } from '../db/bounded.ts';
+import { MAX_COUNTED } from '../db/sampling.ts';
 import { queryUnprepared, type SqlClient } from './statements.ts';
 
 export interface QueueStats {

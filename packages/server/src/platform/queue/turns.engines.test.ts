@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forgetPassedTurns } from './fair-share.ts';
 import { createTestDatabase, inTransaction, type TestDatabase, until } from './queue.testing.ts';
 import type { Queue } from './queue.ts';
-import { forgetPassedTurns } from './turns.ts';
 
 let database: TestDatabase;
 let queue: Queue;

@@ -4,14 +4,14 @@
  * the reason. A worker that dies or stalls loses its jobs to others after the heartbeat.
  */
 import type { Log } from '@millpond/base';
-import { settledWithin } from '../pause.ts';
+import { settledWithin } from '../sleep.ts';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
+import { createOutcomeWriter } from './job-outcomes.ts';
 import { startLoop } from './loop.ts';
 import { createPolling } from './polling.ts';
 import { createLeases, type JobLease, LeaseLostError, WorkerStoppingError } from './queue.leases.ts';
-import { createOutcomeWriter } from './settling.ts';
 import type { SqlClient } from './statements.ts';
 
 export interface Job {

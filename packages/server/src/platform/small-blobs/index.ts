@@ -1,6 +1,6 @@
 /** Small blobs: bytes that are committed with their object, and packed later. */
 
-export type { BodyWriter, BodyWriterOptions, StoredBody } from './small-blobs.body.ts';
+export type { BodyWriter, BodyWriterOptions, StoredBody } from './body-writer.ts';
 export { lockPacks, SLOTS, SmallStore } from './small-blobs.store.ts';
 export {
   engineBodyWriters,

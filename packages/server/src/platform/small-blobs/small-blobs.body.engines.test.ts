@@ -2,7 +2,7 @@ import { type BlobId, isSmallBlob, slotOfBlob } from '@millpond/blobs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
-import { BodyWriter } from './small-blobs.body.ts';
+import { BodyWriter } from './body-writer.ts';
 
 const SMALL = 100;
 const blobs = useBlobs('disk');

@@ -1,7 +1,7 @@
 /** SQL of where the bytes of small blobs are: in the inbox, or at a place in a pack. */
 import { type BlobId, isSmallBlob, slotOfBlob } from '@millpond/blobs';
+import { BatchedReads } from '../db/batched-reads.ts';
 import { type Database, statement } from '../db/database.ts';
-import { BatchedReads } from '../db/joined-reads.ts';
 
 /** As many as the migrations made. */
 export const SLOTS = 8;

@@ -16,9 +16,9 @@ import {
   isSmallBlob,
   type PackLocation,
 } from '@millpond/blobs';
+import { BodyWriter, type BodyWriterOptions } from './body-writer.ts';
 import { ByteCache } from './byte-cache.ts';
-import { InboxSlot } from './inbox-gate.ts';
-import { BodyWriter, type BodyWriterOptions } from './small-blobs.body.ts';
+import { InboxSlot } from './inbox-slot.ts';
 import type { SmallStore } from './small-blobs.store.ts';
 
 export type OpenBodyWriter = (options: BodyWriterOptions) => BodyWriter;

@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { bodyLimits } from './buffered-body.ts';
 import { RequestContext } from './call.ts';
-import { bodyLimits } from './held-body.ts';
 import { proxyTrust } from './peer.ts';
 
 function called(originalUrl: string, pattern: string): RequestContext {

@@ -1,7 +1,8 @@
 /** Helpers for the routes of every feature. */
 
 export { clientNetwork } from '@millpond/base';
-export { BodyPaceMonitor } from './arriving-bodies.ts';
+export { BodyPaceMonitor } from './body-pace.ts';
+export { type BodyLimits, bodyLimits } from './buffered-body.ts';
 export {
   emptyResponse,
   type HttpResponse,
@@ -9,9 +10,7 @@ export {
   RequestContext,
   type RoutedRequest,
 } from './call.ts';
-export { awaitsContinue, deferContinue } from './continuing.ts';
-export { untrustedContentHeaders } from './foreign-content.ts';
-export { type BodyLimits, bodyLimits } from './held-body.ts';
+export { awaitsContinue, deferContinue } from './expect-continue.ts';
 export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
 export { hasUnreadBytes, readBody } from './read-body.ts';
 export { RequestTimes } from './request-times.ts';
@@ -26,7 +25,8 @@ export {
   waitForDrain,
 } from './send.ts';
 export type { AccessKey, CallSession } from './session.ts';
-export { timeOf, unixSeconds } from './unix-seconds.ts';
+export { timeOf, unixSeconds } from './times.ts';
+export { untrustedContentHeaders } from './untrusted-content.ts';
 export { openToOrigins, preflightResponse } from './web.cors.ts';
 export { formFields, jsonBody, optionalField, queryFields, requiredField } from './web.fields.ts';
 export { segmentsOf, sentTarget, type Target } from './web.target.ts';

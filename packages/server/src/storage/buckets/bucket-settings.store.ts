@@ -1,7 +1,7 @@
 /** SQL of the settings an owner makes on a bucket: CORS rules, tags, domains, lifecycle rules. All of it is control data. */
 import { emptyOnDuplicate, faultIfParentMissing } from '../../platform/db/constraints.ts';
-import { queryWithOwnerLock } from '../../platform/db/counted.ts';
 import { type Database, type Statement, statement } from '../../platform/db/database.ts';
+import { queryWithOwnerLock } from '../../platform/db/owner-lock.ts';
 import { type BucketLifecycle, type LifecycleColumns, lifecycleOf } from './buckets.lifecycle.ts';
 import { NATIVE_RULES, RULE_COLUMNS } from './buckets.store.ts';
 import type { CorsRule } from './cors-rules.ts';

@@ -3,7 +3,7 @@
  * Without rules every origin may read: what a bucket serves to a page it serves to anybody, and cookies are never used.
  */
 import { Fault, type WireRecord } from '@millpond/protocol';
-import { invalidBodyFault, parseJsonBody, requireJsonObject } from './json-body.ts';
+import { invalidBodyFault, parseJsonBody, requireJsonObject } from './parse-json-body.ts';
 
 export interface CorsRule {
   /** Only rules set by S3 can have one. */

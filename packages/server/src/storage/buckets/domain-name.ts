@@ -1,6 +1,6 @@
 /** Host names that may be bound to a bucket: real names that are not our own. */
 import { decodeBase64, decodeUtf8 } from '@millpond/protocol';
-import { invalidBodyFault } from './json-body.ts';
+import { invalidBodyFault } from './parse-json-body.ts';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** Names that resolve to nothing outside one machine or network, or that the web reserves. */

@@ -3,7 +3,7 @@
  * prefix matches a key, only the one with the longest prefix applies.
  */
 import { checkKey, storageClasses } from '@millpond/protocol';
-import { invalidBodyFault } from './json-body.ts';
+import { invalidBodyFault } from './parse-json-body.ts';
 
 /** 0 days means never. */
 export interface LifecycleRule {

@@ -6,7 +6,7 @@ import { Fault } from '@millpond/protocol';
 import type { S3SettingsStore } from './bucket-s3-settings.store.ts';
 import type { BucketSettingsStore } from './bucket-settings.store.ts';
 import type { Bucket, Buckets } from './buckets.service.ts';
-import { toNativeRule } from './lifecycle-forms.ts';
+import { toNativeRule } from './lifecycle-conversion.ts';
 import {
   type ListedLifecycleRule,
   MAX_LIFECYCLE_RULES,

@@ -9,7 +9,7 @@ import {
 import type { S3SettingsStore } from './bucket-s3-settings.store.ts';
 import type { BucketSettingsStore } from './bucket-settings.store.ts';
 import type { Bucket, Buckets } from './buckets.service.ts';
-import { toS3Rule } from './lifecycle-forms.ts';
+import { toS3Rule } from './lifecycle-conversion.ts';
 import type { Tag } from './tags.ts';
 
 /** Rules that our own calls set have no minimum size. */

@@ -1,6 +1,6 @@
 /** Tags of a bucket, in Qiniu's shape `{"Tags": [{"Key", "Value"}]}`, and conditions on them. */
 import { decodeBase64, decodeUtf8, utf8Length, type WireRecord } from '@millpond/protocol';
-import { invalidBodyFault, parseJsonBody, requireJsonObject } from './json-body.ts';
+import { invalidBodyFault, parseJsonBody, requireJsonObject } from './parse-json-body.ts';
 
 export type Tag = WireRecord<'Tags'>['Tags'][number];
 

@@ -1,7 +1,7 @@
 /** SQL of events that rules have selected: taken in the transaction that makes deliveries of them. */
 import type { ObjectEventName } from '@millpond/protocol';
-import { MAX_COUNTED } from '../../platform/db/bounded.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { MAX_COUNTED } from '../../platform/db/sampling.ts';
 
 /** What `region.event_facts` says of an object. */
 export interface EventObject {

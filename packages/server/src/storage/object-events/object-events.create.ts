@@ -5,12 +5,12 @@ import type { Authenticate } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Buckets } from '../buckets/index.ts';
+import { EventDispatcher } from './dispatcher.ts';
 import { ObjectEventStore } from './object-event.store.ts';
 import { EventRuleStore } from './object-event-rule.store.ts';
 import { objectEventMetrics } from './object-events.metrics.ts';
 import { objectEventRoutes } from './object-events.routes.ts';
 import { ObjectEvents } from './object-events.service.ts';
-import { EventDispatcher } from './teller.ts';
 
 export interface ObjectEventsDeps {
   readonly region: Database;

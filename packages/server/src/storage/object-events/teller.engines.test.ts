@@ -5,10 +5,10 @@ import { useDatabases } from '../../../test/databases.ts';
 import { SOON, useSenders } from '../../events/deliveries/deliveries.testing.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { ArchiveStore, ObjectStore } from '../objects/objects.testing.ts';
+import { EventDispatcher } from './dispatcher.ts';
 import { ObjectEventStore } from './object-event.store.ts';
 import type { ObjectEvents } from './object-events.service.ts';
 import { newBucket, newObject, openObjectEvents } from './object-events.testing.ts';
-import { EventDispatcher } from './teller.ts';
 
 const databases = useDatabases();
 const tests = useSenders(databases);

@@ -1,7 +1,9 @@
 /** Objects: records, commits, operations and lists, and the upkeep of their bytes. */
+
+export { setChangeCause } from './change-cause.ts';
+export { BodyDigest, type DigestedBody } from './commit/body-digest.ts';
 export type { S3Description, StoredChecksum, WriteCondition } from './commit/commit-statement.ts';
 export { commitWindowFault, withinCommitWindow } from './commit/freshness.ts';
-export { BodyDigest, type DigestedBody } from './commit/intake.ts';
 export { ROOM_FOR_MORE } from './commit/quota-statement.ts';
 export { endOfPrefix, firstAfterPrefix } from './lists/key-ranges.ts';
 export type { Grouping } from './lists/list.store.ts';
@@ -16,4 +18,3 @@ export type { CopyHook, S3ListItem, S3Objects } from './s3/s3-objects.ts';
 export type { Collector } from './upkeep/collector.ts';
 export type { Undelete } from './upkeep/undelete.ts';
 export type { RequestClassMove } from './upkeep-requests.ts';
-export { setChangeCause } from './way.ts';

@@ -32,7 +32,7 @@ import { trashRoutes } from './trash/trash.routes.ts';
 import { BucketTrash } from './trash/trash.service.ts';
 import { OwnersTrashStore } from './trash/trash.store.ts';
 import { dropRoutes } from './upkeep/drop.routes.ts';
-import type { BucketDrops } from './upkeep/drop.ts';
+import type { BucketDrops } from './upkeep/drop-bucket.ts';
 import { createUpkeep, type UpkeepFeature, type UpkeepSettings } from './upkeep/objects-upkeep.create.ts';
 import { type RequestClassMove, type UpkeepRequests, upkeepRequests } from './upkeep-requests.ts';
 

@@ -10,7 +10,6 @@ import {
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { commitWindowFault } from './commit/freshness.ts';
-import { recoverLostCommit } from './lost-answer.ts';
 import type {
   CommitMode,
   CommitRow,
@@ -21,6 +20,7 @@ import type {
 } from './objects.store.ts';
 import { type PlacedRow, placeOf } from './packs/place-statement.ts';
 import { objectRecord } from './record.ts';
+import { recoverLostCommit } from './recover-lost-commit.ts';
 import type { RequestClassMove, RequestMerge } from './upkeep-requests.ts';
 
 /** The outcome of committing an upload. */

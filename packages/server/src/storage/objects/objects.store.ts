@@ -1,7 +1,7 @@
 /** SQL of objects. Each change of an object is one statement; the row's trigger moves what it replaces to the trash. */
 import type { BlobId, PackLocation } from '@millpond/blobs';
+import { BatchedReads } from '../../platform/db/batched-reads.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
-import { BatchedReads } from '../../platform/db/joined-reads.ts';
 import {
   type CommitMode,
   type CommitRow,

@@ -1,6 +1,6 @@
 import { gauge, type Metric } from '@millpond/base';
 import { storageClasses } from '@millpond/protocol';
-import { refreshedValue } from '../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../platform/refreshed-value.ts';
 import type { UsageFiguresStore } from './usage.figures.store.ts';
 
 const INTERVAL_MS = 15_000;

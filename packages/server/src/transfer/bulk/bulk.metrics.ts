@@ -1,6 +1,6 @@
 import { counter, gauge, type Metric } from '@millpond/base';
 import { type BulkKind, bulkKinds } from '@millpond/protocol';
-import { refreshedValue } from '../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../platform/refreshed-value.ts';
 import type { BulkStore } from './bulk.store.ts';
 
 const INTERVAL_MS = 15_000;

@@ -9,7 +9,7 @@ import { endOfPrefix, type PageOperations } from '../../storage/objects/index.ts
 import { targetKey } from './bulk.request.ts';
 import type { BulkStore, ObjectFailure, Progress, RunningBulkRow } from './bulk.store.ts';
 import type { BulkObjectStore, FoundObject } from './bulk-object.store.ts';
-import { isInScope, keyLimitFault } from './judge.ts';
+import { isInScope, keyLimitFault } from './bulk-scope.ts';
 
 export interface PageDeps {
   readonly store: BulkStore;

@@ -11,7 +11,7 @@ import type { Bucket } from '../../storage/buckets/index.ts';
 import { BodyDigest, endOfPrefix } from '../../storage/objects/index.ts';
 import type { BulkStore, ObjectFailure, RunningBulkRow } from './bulk.store.ts';
 import type { BulkObjectStore, FoundObject } from './bulk-object.store.ts';
-import { isInScope, keyLimitFault } from './judge.ts';
+import { isInScope, keyLimitFault } from './bulk-scope.ts';
 import { MAX_PROBLEMS, problemOf } from './pages.ts';
 
 export interface ZipDeps {

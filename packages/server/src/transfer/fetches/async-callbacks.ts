@@ -12,7 +12,7 @@ import type { Keyring, Principal } from '../../identity/accounts/index.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { AsyncRow } from './async-fetches.store.ts';
 import { type AsyncCallback, asArgument, parseCallback } from './async-request.ts';
-import { type FetchedObject, nameInUrl } from './object.ts';
+import { type FetchedObject, nameInUrl } from './fetched-object.ts';
 
 export interface AsyncCallbackDeps {
   readonly callbacks: Callbacks;

@@ -13,11 +13,11 @@ import type { Objects } from '../../storage/objects/index.ts';
 import { type AsyncCallbacks, renderedCallback } from './async-callbacks.ts';
 import type { AsyncRow, AsyncStore } from './async-fetches.store.ts';
 import type { AsyncRequest } from './async-request.ts';
+import { commitFetched, describeFetched, type FetchedObject } from './fetched-object.ts';
 import { type FetchCommitHook, resultOf } from './fetches.service.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 import { checkUrl } from './mirror-source.ts';
-import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
 import { discardBlobOnError, fetchFile, isPermanent, type OriginDeps } from './origin.ts';
-import { KeyedSemaphore } from './slots.ts';
 
 /** Enqueues the job on the caller's transaction: immediately, or after this many seconds. */
 export type RequestFetch = (

@@ -4,10 +4,10 @@ import type { Tenants } from '../../identity/accounts/index.ts';
 import type { RequestContext } from '../../platform/web/index.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
 import type { CommitHook, Objects } from '../../storage/objects/index.ts';
+import { commitFetched, describeFetched, type FetchedObject } from './fetched-object.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 import { checkForm } from './mirror-source.ts';
-import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
 import { discardBlobOnError, fetchFile, type OriginDeps } from './origin.ts';
-import { KeyedSemaphore } from './slots.ts';
 
 /** What else to do in the commit of a fetched object, if anything; `reqid` is that of the call that requested it. */
 export type FetchCommitHook = (object: FetchedObject, reqid: string) => Promise<CommitHook | undefined>;

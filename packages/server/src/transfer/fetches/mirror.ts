@@ -9,11 +9,11 @@ import { FailureMemory } from '../../platform/failure-memory.ts';
 import { SingleFlight } from '../../platform/single-flight.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import type { Objects } from '../../storage/objects/index.ts';
+import { commitFetched, describeFetched } from './fetched-object.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 import type { MirrorStore } from './mirror.store.ts';
 import { originUrl } from './mirror-source.ts';
-import { commitFetched, describeFetched } from './object.ts';
 import { discard, type FetchedFile, fetchFile, type OriginDeps } from './origin.ts';
-import { KeyedSemaphore } from './slots.ts';
 
 export interface MirrorDeps extends OriginDeps {
   readonly buckets: Buckets;

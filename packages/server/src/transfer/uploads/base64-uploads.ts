@@ -9,10 +9,10 @@ import { type HttpResponse, type RequestContext, segmentsOf } from '../../platfo
 import { BodyDigest } from '../../storage/objects/index.ts';
 import { wholeFile } from './finished-upload.ts';
 import type { ObjectCreation } from './object-creation.ts';
-import { maxUploadBytes, type UploadTokenVerifier } from './permit.ts';
 import { readMkfile } from './resumable/mkfile.ts';
 import { Throttle } from './throttle.ts';
-import type { UploadResponses } from './uploads.answers.ts';
+import type { UploadResponses } from './upload-response.ts';
+import { maxUploadBytes, type UploadTokenVerifier } from './upload-token.ts';
 
 export interface Base64UploadDeps {
   readonly permits: UploadTokenVerifier;

@@ -6,13 +6,13 @@ import type { HttpResponse, RequestContext } from '../../platform/web/index.ts';
 import type { CommitHook, Objects } from '../../storage/objects/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import { describeObject, type ObjectDescription } from './object-description.ts';
+import type { AnswerSource, UploadResponses } from './upload-response.ts';
 import {
   assertCommandsAllowed,
   assertKeyAllowed,
   limitOnReplacing,
   type VerifiedUploadToken,
-} from './permit.ts';
-import type { AnswerSource, UploadResponses } from './uploads.answers.ts';
+} from './upload-token.ts';
 import { plainValues } from './variables.ts';
 
 export interface CreationDeps {

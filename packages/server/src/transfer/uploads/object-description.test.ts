@@ -3,7 +3,7 @@ import { DAY_MS, type Dialect, dialects, type PolicyFields, parseUploadPolicy } 
 import { expect, describe as group, test } from 'vitest';
 import type { FinishedUpload } from './finished-upload.ts';
 import { describeObject } from './object-description.ts';
-import type { VerifiedUploadToken } from './permit.ts';
+import type { VerifiedUploadToken } from './upload-token.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 

@@ -22,7 +22,7 @@ import {
 } from '@millpond/protocol';
 import { readMetadataPair } from '../../storage/objects/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
-import type { VerifiedUploadToken } from './permit.ts';
+import type { VerifiedUploadToken } from './upload-token.ts';
 
 export interface ObjectDescription {
   readonly key: string;

@@ -14,17 +14,17 @@ import { Base64Uploads } from './base64-uploads.ts';
 import { FormUploads } from './form/form-uploads.ts';
 import { type ContentInspector, inspectUpload } from './inspect.ts';
 import { ObjectCreation } from './object-creation.ts';
-import { createUploadTokenVerifier } from './permit.ts';
 import { BlockStore } from './resumable/block.store.ts';
 import { BlockUploads } from './resumable/block-uploads.ts';
 import { CompletedStore } from './resumable/completed.store.ts';
+import { CompletionReplay } from './resumable/completion-replay.ts';
 import { LargeCompletions } from './resumable/large-completions.ts';
 import { MultipartUploads } from './resumable/multipart-uploads.ts';
-import { CompletionReplay } from './resumable/repeats.ts';
 import { S3UploadStore } from './resumable/s3-upload.store.ts';
 import { S3Uploads } from './resumable/s3-uploads.ts';
 import { UploadStore } from './resumable/upload.store.ts';
-import { UploadResponses } from './uploads.answers.ts';
+import { UploadResponses } from './upload-response.ts';
+import { createUploadTokenVerifier } from './upload-token.ts';
 import { uploadRoutes } from './uploads.routes.ts';
 
 export interface UploadDeps {

@@ -4,7 +4,7 @@ import { nameValues, type Template, type TemplateValues, variablesOf } from '@mi
 import { tenantOf } from '../../identity/accounts/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import type { ObjectDescription } from './object-description.ts';
-import type { VerifiedUploadToken } from './permit.ts';
+import type { VerifiedUploadToken } from './upload-token.ts';
 
 export interface UploadValues {
   readonly permit: VerifiedUploadToken;

@@ -15,9 +15,9 @@ import type { Receiver } from '../../receivers/receiver.ts';
 import { sdkClient } from '../../running/sdk.ts';
 import { target } from '../../target.ts';
 import { until } from '../until.ts';
+import { acceptedNames } from './accepted-names.ts';
 import { type HostileLive, hostileLive } from './hostile-live.ts';
 import { hostileNames } from './hostile-names.ts';
-import { acceptedNames } from './taken.ts';
 
 export interface HostileAccount {
   readonly person: Person;

@@ -1,8 +1,8 @@
 /** Live streams and devices of such an account: what people call them is hostile, wherever the server takes it. */
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@millpond/client/server';
+import { acceptedNames } from './accepted-names.ts';
 import { hostileNames } from './hostile-names.ts';
-import { acceptedNames } from './taken.ts';
 
 export interface HostileLive {
   readonly namespace: string;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { target } from '../../target.ts';
 import { accessibilityProblems, type Look, openPage, PHONE, WIDE } from '../browser.ts';
-import type { ScreenVisit } from './places.ts';
+import type { ScreenVisit } from './screen-visits.ts';
 import { translationProblems } from './words.ts';
 
 const IN_PAGE = path.join(import.meta.dirname, 'in-page.js');

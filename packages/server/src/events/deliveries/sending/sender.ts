@@ -8,18 +8,18 @@ import { Timer } from '@millpond/base';
 import type { Tenants } from '../../../identity/accounts/index.ts';
 import { ATTEMPT_TIMEOUT_MS } from '../../limits.ts';
 import type { EndpointStore } from '../endpoint.store.ts';
+import { classifyStatus } from './classify-status.ts';
+import { type AttemptDeps, type AttemptResult, attemptOnce } from './delivery-attempts.ts';
 import type { ClaimedRow, LoadedRow, QueueStore } from './delivery-queue.store.ts';
 import { EndpointUpkeep } from './endpoint-upkeep.ts';
+import { InterruptibleSleep } from './interruptible-sleep.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type Endpoint, minRoom, type OriginWindow, SendWindow } from './send-window.ts';
 import { Claims } from './sending.claims.ts';
 import { Health } from './sending.health.ts';
-import { InterruptibleSleep } from './sending.pause.ts';
 import type { SettleStore } from './settle.store.ts';
 import { expiredSettlement, settlementOf } from './settlements.ts';
 import { Settler } from './settler.ts';
-import { type AttemptDeps, type AttemptResult, attemptOnce } from './tries.ts';
-import { classifyStatus } from './verdict.ts';
 
 export interface SenderOptions {
   /** Events in flight at a time. */

@@ -1,9 +1,9 @@
 /** What becomes of an event after a try. */
 import { nextRetryDelay } from '../retry-schedule.ts';
+import { unblocksLane, type Verdict } from './classify-status.ts';
+import type { AttemptResult } from './delivery-attempts.ts';
 import type { ClaimedRow } from './delivery-queue.store.ts';
 import type { Settlement } from './settle.store.ts';
-import type { AttemptResult } from './tries.ts';
-import { unblocksLane, type Verdict } from './verdict.ts';
 
 /** `age`: milliseconds since the start of its retry period, at the end of the try. */
 export function settlementOf(

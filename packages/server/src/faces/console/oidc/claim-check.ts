@@ -8,10 +8,10 @@ import { Fault } from '@millpond/protocol';
 import type { SessionRow, Sessions } from '../../../identity/accounts/index.ts';
 import { SealError, type Sealer } from '../../../platform/secrets/sealer.ts';
 import { SingleFlight } from '../../../platform/single-flight.ts';
-import { type MappingSettings, rightsFromClaims } from './mapping.ts';
-import { SignInError } from './oidc.refusal.ts';
+import { type MappingSettings, rightsFromClaims } from './claim-mapping.ts';
 import type { Provider, ProviderTokens, SignedIn } from './provider.ts';
 import type { ProviderTokenStore } from './provider-token.store.ts';
+import { SignInError } from './sign-in-error.ts';
 
 export interface ClaimCheckDeps {
   readonly provider: Provider;

@@ -4,9 +4,9 @@
  */
 import { Fault } from '@millpond/protocol';
 import type { Accounts, Identities } from '../../../identity/accounts/index.ts';
-import { type AccountRef, accountByClaim, listedAccount, type MappingSettings } from './mapping.ts';
+import { type AccountRef, accountByClaim, listedAccount, type MappingSettings } from './claim-mapping.ts';
 import { type ProvidedClaims, verifiedEmailIn } from './oidc.claims.ts';
-import { SignInError } from './oidc.refusal.ts';
+import { SignInError } from './sign-in-error.ts';
 
 export interface JoinedAccountDeps {
   readonly accounts: Accounts;

@@ -18,20 +18,20 @@ import {
   type Route,
 } from '../../../platform/web/index.ts';
 import { clearCookie, cookieOf, setCookie, setSessionCookie } from '../cookie.ts';
-import type { SessionAuth } from '../gate.ts';
+import type { SessionAuth } from '../session-auth.ts';
 import type { ClaimCheck } from './claim-check.ts';
+import { type MappingSettings, nameFromClaims, rightsFromClaims } from './claim-mapping.ts';
 import { accountOf } from './joined-account.ts';
-import { type MappingSettings, nameFromClaims, rightsFromClaims } from './mapping.ts';
 import type { ProvidedClaims } from './oidc.claims.ts';
-import { SignInError } from './oidc.refusal.ts';
-import type { Provider, SignedIn } from './provider.ts';
 import {
   newPendingSignIn,
   type PendingSignIn,
   signPendingSignIn,
   TRIP_SECONDS,
   verifyPendingSignIn,
-} from './trip.ts';
+} from './pending-sign-in.ts';
+import type { Provider, SignedIn } from './provider.ts';
+import { SignInError } from './sign-in-error.ts';
 
 export interface OidcRouteDeps {
   readonly sessionAuth: SessionAuth;

@@ -6,8 +6,8 @@ import type { OutboundClient } from '@millpond/outbound';
 import { MIB } from '@millpond/protocol';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import type { ProvidedClaims } from './oidc.claims.ts';
-import { SignInError } from './oidc.refusal.ts';
-import type { PendingSignIn } from './trip.ts';
+import type { PendingSignIn } from './pending-sign-in.ts';
+import { SignInError } from './sign-in-error.ts';
 
 /** Settings by name. */
 export interface ProviderSettings {

@@ -1,13 +1,13 @@
 /** ACLs of buckets and objects: the owner has full control, nobody else any. Writing that again is accepted. */
 import { checkAcl, checkCannedAcl, S3Fault, writeAcl } from '@millpond/protocol/s3';
 import type { Bucket } from '../../../storage/buckets/index.ts';
-import { checkVersion, existingOrMirrored, type ReadDeps, requireObject } from '../objects/readable.ts';
+import { checkVersion, existingOrMirrored, type ReadDeps, requireObject } from '../objects/require-object.ts';
 import type { Owners } from '../owner.ts';
 import { emptyOk } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation, ObjectOperation, S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { rawXmlResponse } from './written.ts';
+import { rawXmlResponse } from './raw-xml.ts';
 
 export interface AclDeps extends ReadDeps {
   readonly owners: Owners;

@@ -10,7 +10,7 @@ import type { S3Settings } from '../../../storage/buckets/index.ts';
 import { emptyOk, noContent } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation } from '../s3.operation.ts';
-import { rawXmlResponse } from './written.ts';
+import { rawXmlResponse } from './raw-xml.ts';
 
 const administered = { on: 'bucket', action: 'administer' } as const;
 

@@ -12,7 +12,7 @@ import { emptyOk, noContent } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation } from '../s3.operation.ts';
 import type { S3Address } from '../s3.request.ts';
-import { rawXmlResponse } from './written.ts';
+import { rawXmlResponse } from './raw-xml.ts';
 
 export function corsOperations(settings: S3Settings): BucketOperation[] {
   const selected = { on: 'bucket', parameters: ['cors'], action: 'administer' } as const;

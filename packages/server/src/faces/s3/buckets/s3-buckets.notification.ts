@@ -8,7 +8,7 @@ import type { ObjectEvents } from '../../../storage/object-events/index.ts';
 import { emptyOk } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation } from '../s3.operation.ts';
-import { rawXmlResponse } from './written.ts';
+import { rawXmlResponse } from './raw-xml.ts';
 
 export function notificationOperations(events: ObjectEvents): BucketOperation[] {
   const selected = { on: 'bucket', parameters: ['notification'], action: 'administer' } as const;

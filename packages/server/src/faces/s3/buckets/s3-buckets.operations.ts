@@ -4,14 +4,14 @@ import type { ObjectEvents } from '../../../storage/object-events/index.ts';
 import type { Owners } from '../owner.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import { type AclDeps, aclOperations } from './acl.ts';
-import { stubOperations } from './fixed.ts';
-import { bucketCrudOperations, type LifetimeDeps } from './lifetime.ts';
+import { bucketCrudOperations, type LifetimeDeps } from './bucket-crud.ts';
 import { listBucketsOperation } from './list-buckets.ts';
 import { policyOperations, publicAccessOperations } from './policy.ts';
 import { corsOperations } from './s3-buckets.cors.ts';
 import { lifecycleOperations } from './s3-buckets.lifecycle.ts';
 import { notificationOperations } from './s3-buckets.notification.ts';
 import { bucketTaggingOperations } from './s3-buckets.tagging.ts';
+import { stubOperations } from './stubs.ts';
 
 export interface BucketOperationDeps extends LifetimeDeps, AclDeps {
   readonly buckets: Buckets;

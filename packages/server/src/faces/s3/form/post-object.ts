@@ -23,11 +23,11 @@ import { nodeHashing } from '../../../platform/hashing.ts';
 import { type HttpResponse, type RequestContext, readBody } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import { boundaryOf, MultipartParser } from '../../../transfer/uploads/index.ts';
-import { redirectToRegion } from '../elsewhere.ts';
-import { assertRequestWithinLimits } from '../limits.ts';
+import { type BodySink, openBodySink, toIncompleteBody } from '../objects/body-sink.ts';
 import { commitPut, type DescribedPut, describePut, type PutDeps, triggerInput } from '../objects/put.ts';
-import { type BodySink, openBodySink, toIncompleteBody } from '../objects/receive.ts';
+import { assertRequestWithinLimits } from '../request-limits.ts';
 import { checkedKey, type RequestSigner, type S3Address, type S3Request } from '../s3.request.ts';
+import { redirectToRegion } from '../wrong-region.ts';
 import { FormReader, MAX_FIELD_BYTES } from './form-reader.ts';
 import { formRequest, tagsOfForm } from './form-request.ts';
 

@@ -7,9 +7,9 @@ import type { S3ObjectRow, S3Objects } from '../../../storage/objects/index.ts';
 import { xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { checksumElements } from './checks.ts';
+import { checksumElements } from './body-digests.ts';
 import { etagOf, lastModifiedOf } from './etag.ts';
-import { checkVersion, existingOrMirrored, type ReadDeps } from './readable.ts';
+import { checkVersion, existingOrMirrored, type ReadDeps } from './require-object.ts';
 
 const ATTRIBUTES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
 const MOST_PARTS = 1000;

@@ -5,16 +5,16 @@ import type { UploadTriggers } from '../../../media/processing/index.ts';
 import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import type { S3ObjectRow } from '../../../storage/objects/index.ts';
-import { redirectToRegion } from '../elsewhere.ts';
-import { assertRequestWithinLimits, requestLimitViolation } from '../limits.ts';
+import { assertRequestWithinLimits, requestLimitViolation } from '../request-limits.ts';
 import { xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { checksumElements } from './checks.ts';
+import { redirectToRegion } from '../wrong-region.ts';
+import { checksumElements } from './body-digests.ts';
 import { descriptionIn, rejectUnsupportedHeaders, storageClassIn, tagsIn } from './description.ts';
 import { etagOf, lastModifiedOf, quoted } from './etag.ts';
 import { triggerInput } from './put.ts';
-import { assertNotArchived, checkVersion, existingOrMirrored, type ReadDeps } from './readable.ts';
+import { assertNotArchived, checkVersion, existingOrMirrored, type ReadDeps } from './require-object.ts';
 import { precheckConditions, writeConditionsIn } from './write-conditions.ts';
 
 export interface CopyDeps extends ReadDeps {

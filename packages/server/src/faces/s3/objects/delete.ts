@@ -15,7 +15,7 @@ import {
 import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Objects } from '../../../storage/objects/index.ts';
-import { assertRequestWithinLimits } from '../limits.ts';
+import { assertRequestWithinLimits } from '../request-limits.ts';
 import { noContent, xmlResponse } from '../s3.answers.ts';
 import { xmlBodyOf } from '../s3.body.ts';
 import type { S3Operation } from '../s3.operation.ts';

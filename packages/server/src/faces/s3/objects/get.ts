@@ -11,7 +11,7 @@ import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
 import { etagOf, lastModifiedOf } from './etag.ts';
 import { checksumHeaders, objectHeaders, overridesIn } from './object-headers.ts';
-import { assertNotArchived, checkVersion, existingOrMirrored, type ReadDeps } from './readable.ts';
+import { assertNotArchived, checkVersion, existingOrMirrored, type ReadDeps } from './require-object.ts';
 
 export interface GetDeps extends ReadDeps {
   readonly objects: Objects;

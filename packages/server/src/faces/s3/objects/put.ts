@@ -7,11 +7,12 @@ import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { Objects, S3Objects, StoredChecksum } from '../../../storage/objects/index.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
-import { requestLimitViolation } from '../limits.ts';
+import { requestLimitViolation } from '../request-limits.ts';
 import { emptyOk } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { checksumHeaders } from './checks.ts';
+import { checksumHeaders } from './body-digests.ts';
+import { announcedBytes, type ReceivedBytes, receiveBytes } from './body-sink.ts';
 import {
   descriptionIn,
   type ObjectDescription,
@@ -20,7 +21,6 @@ import {
   tagsIn,
 } from './description.ts';
 import { quoted } from './etag.ts';
-import { announcedBytes, type ReceivedBytes, receiveBytes } from './receive.ts';
 import { precheckConditions, type WriteConditions, writeConditionsIn } from './write-conditions.ts';
 
 export interface PutDeps {

@@ -4,7 +4,7 @@ import type { S3Objects } from '../../../storage/objects/index.ts';
 import { emptyOk } from '../s3.answers.ts';
 import { xmlBodyOf } from '../s3.body.ts';
 import type { S3Operation } from '../s3.operation.ts';
-import { checkVersion, requireObject } from './readable.ts';
+import { checkVersion, requireObject } from './require-object.ts';
 
 const [FROZEN, RESTORING] = [0, 1];
 const MAX_DAYS = 3650;

@@ -4,7 +4,7 @@ import type { Bucket } from '../../../storage/buckets/index.ts';
 import { emptyOk, noContent, xmlResponse } from '../s3.answers.ts';
 import { xmlBodyOf } from '../s3.body.ts';
 import type { S3Operation } from '../s3.operation.ts';
-import { checkVersion, existingOrMirrored, type ReadDeps, requireObject } from './readable.ts';
+import { checkVersion, existingOrMirrored, type ReadDeps, requireObject } from './require-object.ts';
 
 export function taggingOperations(deps: ReadDeps): S3Operation[] {
   const { s3Objects } = deps;

@@ -29,7 +29,7 @@ import type { PartEntry, S3Objects, StoredChecksum } from '../../../storage/obje
 import type { S3PartRow, S3UploadRow, S3Uploads } from '../../../transfer/uploads/index.ts';
 import { MIN_S3_PART_BYTES } from '../../limits.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
-import { checksumElements } from '../objects/checks.ts';
+import { checksumElements } from '../objects/body-digests.ts';
 import { quoted } from '../objects/etag.ts';
 import { modeOf, triggerInput } from '../objects/put.ts';
 import { precheckConditions, writeConditionsIn } from '../objects/write-conditions.ts';

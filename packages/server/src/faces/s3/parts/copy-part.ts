@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import { BodyDigest, type Objects } from '../../../storage/objects/index.ts';
 import { MAX_S3_PART_BYTES } from '../../limits.ts';
-import { BodyChecks, checksumElements } from '../objects/checks.ts';
+import { BodyChecks, checksumElements } from '../objects/body-digests.ts';
 import { type CopyDeps, sourceOf } from '../objects/copy.ts';
 import { rejectUnsupportedHeaders } from '../objects/description.ts';
 import { lastModifiedOf, quoted } from '../objects/etag.ts';

@@ -4,7 +4,7 @@ import { useDatabases } from '../../../../test/databases.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { AccountStore } from '../accounts.store.ts';
 import { KeyStore } from './key.store.ts';
-import { KeyUseRecorder } from './key-uses.ts';
+import { KeyUseRecorder } from './key-use-recorder.ts';
 import { Keys } from './keys.ts';
 
 const databases = useDatabases();

@@ -1,7 +1,7 @@
 /** Account calls about the caller's own access keys, at the `api` host. */
 import { decodeJson, Fault, type KeyLimits, parseKeyLimits, type WireRecord } from '@millpond/protocol';
 import { emptyResponse, jsonResponse, type RequestContext, type Route } from '../../../platform/web/index.ts';
-import { type AccountApiAuth, accountRoute, actorOf } from '../account-call.ts';
+import { type AccountApiAuth, accountRoute, actorOf } from '../account-api-auth.ts';
 import { formOf } from '../accounts.parameters.ts';
 import type { KeyKind, KeyRow } from './key.store.ts';
 import { keyState } from './keys.ts';

@@ -9,7 +9,7 @@ import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { AccessKey } from '../../../platform/web/index.ts';
 import type { Tenants } from '../tenants.ts';
 import type { KeyStore } from './key.store.ts';
-import { KeyUseRecorder } from './key-uses.ts';
+import { KeyUseRecorder } from './key-use-recorder.ts';
 import { openSecret } from './keys.ts';
 
 export type { AccessKey };

@@ -1,7 +1,7 @@
 /** Calls about the account's own sessions of the console, at the `api` host. */
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { emptyResponse, jsonResponse, type RequestContext, type Route } from '../../../platform/web/index.ts';
-import { type AccountApiAuth, actorOf } from '../account-call.ts';
+import { type AccountApiAuth, actorOf } from '../account-api-auth.ts';
 import type { AccountCaller } from '../authenticate.ts';
 import { forbidStoring } from '../transport.ts';
 import type { SessionRow } from './sessions.store.ts';

@@ -1,7 +1,7 @@
 /** Account calls about the secrets that receivers use to verify what we send, at the `api` host. */
 import type { WireRecord } from '@millpond/protocol';
 import { jsonResponse, type Route } from '../../../platform/web/index.ts';
-import { type AccountApiAuth, accountRoute, actorOf } from '../account-call.ts';
+import { type AccountApiAuth, accountRoute, actorOf } from '../account-api-auth.ts';
 import { formOf } from '../accounts.parameters.ts';
 import type { Accounts } from '../accounts.service.ts';
 import type { WebhookSecret } from './webhook-secrets.ts';

@@ -2,8 +2,8 @@
 import type { Dialog } from '@millpond/camera-wire';
 import { Fault } from '@millpond/protocol';
 import { faultOnForeignKey } from '../../../platform/db/constraints.ts';
-import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { queryWithOwnerLock } from '../../../platform/db/owner-lock.ts';
 
 export type MediaState = 'waiting' | 'inviting' | 'running' | 'failed';
 

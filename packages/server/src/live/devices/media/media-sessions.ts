@@ -15,17 +15,17 @@ import {
 import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Feeds } from '../../streams/index.ts';
 import type { Registrations } from '../registrations.ts';
+import { AccountShares } from './account-shares.ts';
 import { type MediaStore, streamIdOf } from './device-media.store.ts';
 import { ssrcOf } from './invitation.ts';
 import { MediaCounts } from './media-counts.ts';
+import { type MediaRequest, MediaRequestStates } from './media-requests.ts';
 import {
   MediaSession,
   type MediaSessionDeps,
   type MediaSessionEnd,
   type MediaSessionOptions,
 } from './media-session.ts';
-import { AccountShares } from './shares.ts';
-import { type MediaRequest, MediaRequestStates } from './wish-states.ts';
 
 export interface MediaSessionsDeps {
   readonly mediaStore: MediaStore;

@@ -1,9 +1,9 @@
 /** SQL of namespaces. */
 import { Fault } from '@millpond/protocol';
 import { emptyOnDuplicate, emptyOnForeignKey, faultOnForeignKey } from '../../../platform/db/constraints.ts';
-import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { likePrefix } from '../../../platform/db/like.ts';
+import { queryWithOwnerLock } from '../../../platform/db/owner-lock.ts';
 import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
 import { invalidField, type ListQuery, type Page } from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../streams.rows.ts';

@@ -1,7 +1,7 @@
 /** SQL of templates. */
 import { emptyOnDuplicate, emptyOnForeignKey } from '../../../platform/db/constraints.ts';
-import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { queryWithOwnerLock } from '../../../platform/db/owner-lock.ts';
 import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import type { TemplateRow } from '../streams.rows.ts';

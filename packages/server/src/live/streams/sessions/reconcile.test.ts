@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionRow } from '../streams.rows.ts';
-import { missingSessions } from './vanished.ts';
+import { missingSessions } from './missing-sessions.ts';
 
 const asked = new Date('2026-11-15T08:00:10Z');
 const session = (client: string, boot = '1', began = '2026-11-15T08:00:00Z'): SessionRow => ({

@@ -4,9 +4,9 @@
  */
 import type { Engine } from '../engines/index.ts';
 import type { EngineState } from '../engines/nginx-stat.ts';
+import { missingSessions } from './missing-sessions.ts';
 import type { SessionStore } from './stream-sessions.store.ts';
 import type { Sessions } from './stream-sessions.ts';
-import { missingSessions } from './vanished.ts';
 
 export interface ReconcileDeps {
   readonly store: SessionStore;

@@ -1,6 +1,7 @@
 /** SQL of how many publish now. */
-import { MAX_COUNTED } from '../../../platform/db/bounded.ts';
+
 import { type Database, statement } from '../../../platform/db/database.ts';
+import { MAX_COUNTED } from '../../../platform/db/sampling.ts';
 
 const publishers = statement(
   'live-publishers',

@@ -8,11 +8,11 @@ import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import { parseEngineName, type StreamAddress } from '../engine-name.ts';
 import type { EngineReport, PublishProof, SessionKey } from '../engines/engine-report.ts';
 import type { LiveEvents } from '../events.ts';
-import { verifyFeedSecret } from '../streams/feeds.ts';
+import { verifyFeedSecret } from '../streams/internal-publish.ts';
 import { canPublish } from '../streams/stream-keys.ts';
 import { openStreamKey } from '../streams/streams.ts';
 import type { SessionRow } from '../streams.rows.ts';
-import { EARLIER_PUBLISHER_PAUSES_MS, type EngineRef, findOtherPublishers } from './earlier-publishers.ts';
+import { EARLIER_PUBLISHER_PAUSES_MS, type EngineRef, findOtherPublishers } from './other-publishers.ts';
 import type { NewSession, OpenSession, PublishedStream, SessionStore } from './stream-sessions.store.ts';
 
 export interface SessionDeps {

@@ -1,6 +1,7 @@
 /** SQL of snapshots. */
-import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
+
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { queryWithOwnerLock } from '../../../platform/db/owner-lock.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import type { RecordRange } from '../recordings/recordings.store.ts';
 import type { SnapRow } from '../streams.rows.ts';

@@ -10,7 +10,7 @@ import { SessionStore } from '../sessions/stream-sessions.store.ts';
 import { Sessions } from '../sessions/stream-sessions.ts';
 import { IngestStore } from '../streams/ingest.store.ts';
 import { allEnabled, ENGINE, useLive } from '../streams.testing.ts';
-import { LiveOwner } from '../upkeep/streams.owner.ts';
+import { LiveOwner } from '../upkeep/engine-owner.ts';
 import { SnapStore } from './snap.store.ts';
 import type { Snapshots } from './snapshots.ts';
 

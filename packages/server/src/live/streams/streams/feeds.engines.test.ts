@@ -12,7 +12,7 @@ import { SessionStore } from '../sessions/stream-sessions.store.ts';
 import { Sessions } from '../sessions/stream-sessions.ts';
 import { allEnabled } from '../streams.testing.ts';
 import { FeedStore } from './feed.store.ts';
-import { Feeds, type InternalPublish } from './feeds.ts';
+import { Feeds, type InternalPublish } from './internal-publish.ts';
 import { StreamStore } from './stream.store.ts';
 import { openStreamKey } from './streams.ts';
 

@@ -1,6 +1,6 @@
 /** What comes in from the publisher of a stream: now, as its engine says, and by minute for the last hour. */
 import type { WireRecord } from '@millpond/protocol';
-import { refreshedValue } from '../../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../../platform/refreshed-value.ts';
 import { engineName, parseEngineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
 import type { EngineIngest, EngineState } from '../engines/nginx-stat.ts';

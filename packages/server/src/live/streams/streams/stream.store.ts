@@ -1,8 +1,8 @@
 /** SQL of streams. Their keys arrive here sealed. */
 import { faultOnForeignKey } from '../../../platform/db/constraints.ts';
-import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { likePrefix } from '../../../platform/db/like.ts';
+import { queryWithOwnerLock } from '../../../platform/db/owner-lock.ts';
 import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import type { StreamAddress } from '../engine-name.ts';

@@ -14,7 +14,7 @@ import { IngestStore } from '../streams/ingest.store.ts';
 import { StreamStore } from '../streams/stream.store.ts';
 import { allEnabled, type TestStream, useLive } from '../streams.testing.ts';
 import { endAbandonedEngines } from './abandoned-engines.ts';
-import { LiveOwner } from './streams.owner.ts';
+import { LiveOwner } from './engine-owner.ts';
 
 const databases = useDatabases();
 const live = useLive(databases);

@@ -10,7 +10,7 @@ import { SessionStore } from '../sessions/stream-sessions.store.ts';
 import { Sessions } from '../sessions/stream-sessions.ts';
 import { IngestStore } from '../streams/ingest.store.ts';
 import { allEnabled, ENGINE, useLive } from '../streams.testing.ts';
-import { LiveOwner } from './streams.owner.ts';
+import { LiveOwner } from './engine-owner.ts';
 
 const databases = useDatabases();
 const live = useLive(databases);

@@ -1,7 +1,8 @@
 /** SQL of pipelines: an account's own queues, each with its cap on concurrent tasks. */
-import { MAX_COUNTED } from '../../../platform/db/bounded.ts';
-import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
+
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { queryWithOwnerLock } from '../../../platform/db/owner-lock.ts';
+import { MAX_COUNTED } from '../../../platform/db/sampling.ts';
 
 export interface PipelineRow {
   readonly name: string;

@@ -12,9 +12,9 @@ import { idTimeOf } from '../tasks/tasks.ts';
 import { type CommandEngine, CommandError } from './command-engine.ts';
 import { ItemRunner } from './item-runner.ts';
 import { ItemTimes } from './item-times.ts';
+import { ResultCacheStore } from './result-cache.store.ts';
+import { resultCacheKey } from './result-cache-key.ts';
 import type { Results } from './results.ts';
-import { ResultCacheStore } from './work.store.ts';
-import { resultCacheKey } from './work.ts';
 
 const UID = 1_380_000_001n;
 const SEGMENT = 'video/mp2t';

@@ -10,15 +10,15 @@ import type { Objects } from '../../../storage/objects/index.ts';
 import { checkedKey, namesPartsItself } from '../part-keys.ts';
 import { type ResultTarget, targetOf } from '../processing.target.ts';
 import { keptKeys, type TaskItem, type TaskRow } from '../task.ts';
-import { runOf } from '../tasks/ending.ts';
 import type { TaskStore } from '../tasks/task.store.ts';
+import { runOf } from '../tasks/task-completion.ts';
 import { type CommandEngine, CommandError, type OutputFile } from './command-engine.ts';
 import { RunLostError } from './heartbeat.ts';
 import type { ItemTimes } from './item-times.ts';
+import type { ResultCacheStore } from './result-cache.store.ts';
+import { resultCacheKey } from './result-cache-key.ts';
 import type { Results, StoredFile } from './results.ts';
 import type { Reuse } from './reuse.ts';
-import type { ResultCacheStore } from './work.store.ts';
-import { resultCacheKey } from './work.ts';
 
 export interface ItemDeps {
   readonly store: TaskStore;

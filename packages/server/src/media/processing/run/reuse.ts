@@ -5,12 +5,12 @@
 import type { Objects, ObjectsFeature } from '../../../storage/objects/index.ts';
 import type { ResultTarget } from '../processing.target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
-import { runOf } from '../tasks/ending.ts';
 import type { TaskStore } from '../tasks/task.store.ts';
+import { runOf } from '../tasks/task-completion.ts';
 import { RunLostError } from './heartbeat.ts';
 import type { ItemTimes } from './item-times.ts';
-import type { CachedResult, ResultCacheStore } from './work.store.ts';
-import { resultCacheKey } from './work.ts';
+import type { CachedResult, ResultCacheStore } from './result-cache.store.ts';
+import { resultCacheKey } from './result-cache-key.ts';
 
 export interface ReuseDeps {
   readonly tasks: TaskStore;

@@ -8,12 +8,12 @@ import { useDatabases } from '../../../../test/databases.ts';
 import { noChildren } from '../../../identity/accounts/accounts.testing.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { putSource } from '../processing.testing.ts';
-import { TaskCompletion } from '../tasks/ending.ts';
 import { TaskStore } from '../tasks/task.store.ts';
+import { TaskCompletion } from '../tasks/task-completion.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
 import { ItemRunner } from './item-runner.ts';
+import { ResultCacheStore } from './result-cache.store.ts';
 import { TaskRunner } from './tasks.runner.ts';
-import { ResultCacheStore } from './work.store.ts';
 
 const UID = 1_380_000_001n;
 const databases = useDatabases();

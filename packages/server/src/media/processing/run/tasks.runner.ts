@@ -9,14 +9,14 @@ import type { Tenants } from '../../../identity/accounts/index.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import type { Admission } from '../pipelines/admission.ts';
 import { type TaskItem, type TaskRow, unfinishedCommands } from '../task.ts';
-import { endedItems, runOf, type TaskCompletion } from '../tasks/ending.ts';
 import type { StartedTask, TaskStore } from '../tasks/task.store.ts';
+import { endedItems, runOf, type TaskCompletion } from '../tasks/task-completion.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
 import { type Heartbeat, RunCancelledError, RunLostError, startHeartbeat } from './heartbeat.ts';
 import type { ItemRunner } from './item-runner.ts';
 import { ItemTimes, RunClock } from './item-times.ts';
-import type { ResultCacheStore } from './work.store.ts';
-import { resultCacheKey } from './work.ts';
+import type { ResultCacheStore } from './result-cache.store.ts';
+import { resultCacheKey } from './result-cache-key.ts';
 
 /** A task that crashes its worker each time must not go on for ever. An engine that is away is not the task's fault. */
 const MAX_CRASHES = 5;

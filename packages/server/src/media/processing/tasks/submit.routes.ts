@@ -22,7 +22,7 @@ import {
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import { assertReadable, type Objects } from '../../../storage/objects/index.ts';
 import { taskRecord } from '../task.ts';
-import { commandPermissions } from './asked.ts';
+import { commandPermissions } from './command-permissions.ts';
 import { checkNotifyUrl } from './tasks.notification.ts';
 import type { TaskRequest, Tasks } from './tasks.ts';
 

@@ -10,8 +10,8 @@ import { Admission } from '../pipelines/admission.ts';
 import { PipelineStore } from '../pipelines/pipeline.store.ts';
 import { SOURCE_BUCKET as BUCKET, putSource } from '../processing.testing.ts';
 import type { TaskItem } from '../task.ts';
-import { runOf } from './ending.ts';
 import { TaskStore } from './task.store.ts';
+import { runOf } from './task-completion.ts';
 import { TaskDaysStore } from './task-days.store.ts';
 import { idTimeOf } from './tasks.ts';
 

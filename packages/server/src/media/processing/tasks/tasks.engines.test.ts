@@ -13,8 +13,8 @@ import { AbleWorkers } from '../workers/able-workers.ts';
 import { WorkerStore } from '../workers/worker.store.ts';
 import { WorkflowStore } from '../workflows/workflow.store.ts';
 import { Workflows } from '../workflows/workflows.ts';
-import { TaskCompletion } from './ending.ts';
 import { TaskStore } from './task.store.ts';
+import { TaskCompletion } from './task-completion.ts';
 import { TaskWaits } from './task-waits.ts';
 import { type TaskRequest, Tasks } from './tasks.ts';
 

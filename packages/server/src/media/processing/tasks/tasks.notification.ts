@@ -2,7 +2,7 @@
 import { type OutboundClient, OutboundError } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
 import type { Deliveries } from '../../../events/deliveries/index.ts';
-import type { Notify } from './ending.ts';
+import type { Notify } from './task-completion.ts';
 
 /** Refuses a URL that no notification could be sent to. Denied addresses are not checked here: they fail when called. */
 export function checkNotifyUrl(outbound: OutboundClient, url: string): void {

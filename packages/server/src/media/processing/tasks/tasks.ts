@@ -24,9 +24,9 @@ import { explicitKey } from '../processing.target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
 import type { AbleWorkers } from '../workers/able-workers.ts';
 import type { Workflows } from '../workflows/workflows.ts';
-import { commandPermissions } from './asked.ts';
-import type { TaskCompletion } from './ending.ts';
+import { commandPermissions } from './command-permissions.ts';
 import type { TaskFilter, TaskStore } from './task.store.ts';
+import type { TaskCompletion } from './task-completion.ts';
 import type { TaskWaits } from './task-waits.ts';
 
 /** No host name is longer; and a task never ends if its notification can't be written because its receiver has no name. */

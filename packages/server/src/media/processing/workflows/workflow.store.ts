@@ -1,7 +1,7 @@
 /** SQL of workflow templates and of the triggers that start them. */
 import { emptyOnForeignKey } from '../../../platform/db/constraints.ts';
-import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
+import { queryWithOwnerLock } from '../../../platform/db/owner-lock.ts';
 
 export interface WorkflowRow {
   readonly name: string;

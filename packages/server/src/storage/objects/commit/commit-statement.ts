@@ -10,7 +10,7 @@ import { type BlobId, slotOfBlob, type Tier } from '@millpond/blobs';
 import { type CreationCause, tierOfClass } from '@millpond/protocol';
 import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
 import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
-import { setChangeCauseIfRules } from '../way.ts';
+import { setChangeCauseIfRules } from '../change-cause.ts';
 import { withinCommitWindow } from './freshness.ts';
 import { overQuota } from './quota-statement.ts';
 

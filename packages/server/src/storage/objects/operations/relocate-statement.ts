@@ -6,10 +6,10 @@
  * Values: $1 and $2 are bucket and key of the source, $3 and $4 those of the target, $5 is the way for events.
  */
 import type { CreationCause } from '@millpond/protocol';
+import { setChangeCauseSql } from '../change-cause.ts';
 import { overQuota } from '../commit/quota-statement.ts';
 import { CONTENT_COLUMNS, OWN_COLUMNS, overwriteBy } from '../object-columns.ts';
 import { IS_READABLE_SQL } from '../restore-status.ts';
-import { setChangeCauseSql } from '../way.ts';
 
 export interface Relocation {
   readonly kind: 'copy' | 'move';

@@ -8,7 +8,7 @@
  */
 import { type BlobId, type BlobStore, newBlobId } from '@millpond/blobs';
 import { MIB } from '@millpond/protocol';
-import { abortableSleep } from '../../../platform/pause.ts';
+import { abortableSleep } from '../../../platform/sleep.ts';
 import type { InboxStore, SlotState, WaitingBlob } from './inbox.store.ts';
 import { PACK_BYTES, type PackStore } from './pack.store.ts';
 

@@ -1,6 +1,6 @@
 /** Figures of small objects. Inbox and packs are of the region: every process reports the same. */
 import { counter, gauge, type Metric } from '@millpond/base';
-import { refreshedValue } from '../../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../../platform/refreshed-value.ts';
 import type { SmallBlobs } from '../../../platform/small-blobs/index.ts';
 import type { InboxStore } from './inbox.store.ts';
 import type { PackStats, PackStore } from './pack.store.ts';

@@ -8,12 +8,12 @@
  */
 import type { BlobId } from '@millpond/blobs';
 import { type Queryable, statement } from '../../../platform/db/database.ts';
+import { setChangeCause } from '../change-cause.ts';
 import type { WriteCondition } from '../commit/commit-statement.ts';
 import { overQuota } from '../commit/quota-statement.ts';
 import { CONTENT_COLUMNS, OWN_COLUMNS, overwriteBy } from '../object-columns.ts';
 import type { ObjectRef } from '../operations/bulk-operations.store.ts';
 import { IS_READABLE_SQL } from '../restore-status.ts';
-import { setChangeCause } from '../way.ts';
 
 export interface Description {
   readonly mimeType: string;

@@ -1,7 +1,7 @@
 /** SQL of what the S3 protocol reads and changes of single objects beyond our own operations. */
 import type { BlobId } from '@millpond/blobs';
+import { BatchedReads } from '../../../platform/db/batched-reads.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { BatchedReads } from '../../../platform/db/joined-reads.ts';
 import type { StoredChecksum } from '../commit/commit-statement.ts';
 import { JOIN_PLACE, PLACE_COLUMNS, type PlacedRow } from '../packs/place-statement.ts';
 import { RESTORE_STATUS } from '../record.ts';

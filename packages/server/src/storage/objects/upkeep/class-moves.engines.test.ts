@@ -14,7 +14,7 @@ import { ClassMoveStore } from './class-moves.store.ts';
 import { ClassMover } from './class-moves.ts';
 import { MergeStore } from './merge.store.ts';
 import { Merger } from './merge.ts';
-import { requeueTierMoves } from './repeat-moves.ts';
+import { requeueTierMoves } from './requeue-tier-moves.ts';
 
 const HOUR_MS = 3_600_000;
 const BUCKET = 1n;

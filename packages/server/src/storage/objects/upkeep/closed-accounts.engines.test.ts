@@ -17,7 +17,7 @@ import {
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { BucketStore, bucketsOf } from '../../buckets/buckets.testing.ts';
 import { ClosedAccounts } from './closed-accounts.ts';
-import { BucketDrops } from './drop.ts';
+import { BucketDrops } from './drop-bucket.ts';
 import { EmptyingStore } from './emptying.store.ts';
 
 const databases = useDatabases();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { untilWaiting } from '../../../../test/locks.ts';
 import { bucketsOf } from '../../buckets/buckets.testing.ts';
-import { BucketDrops } from './drop.ts';
+import { BucketDrops } from './drop-bucket.ts';
 import { EmptyingStore } from './emptying.store.ts';
 
 const databases = useDatabases();

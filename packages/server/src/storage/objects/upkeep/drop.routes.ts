@@ -2,7 +2,7 @@
 import { Fault } from '@millpond/protocol';
 import type { Authenticate } from '../../../identity/accounts/index.ts';
 import { emptyResponse, type RequestContext, type Route, segmentsOf } from '../../../platform/web/index.ts';
-import type { BucketDrops } from './drop.ts';
+import type { BucketDrops } from './drop-bucket.ts';
 
 export function dropRoutes(drops: BucketDrops, authenticate: Authenticate): Route[] {
   return [

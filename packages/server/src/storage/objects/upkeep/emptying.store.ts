@@ -1,6 +1,6 @@
 /** SQL of emptying a bucket whose gate is closed. */
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { suppressEvents } from '../way.ts';
+import { suppressEvents } from '../change-cause.ts';
 
 // Nobody is left to receive events, and no key to sign them.
 const removeSome = statement(

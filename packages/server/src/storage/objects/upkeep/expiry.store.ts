@@ -1,6 +1,6 @@
 /** SQL of objects that expire. */
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { setChangeCause } from '../way.ts';
+import { setChangeCause } from '../change-cause.ts';
 
 // The DELETE checks again whether the object is due: an overwrite may have come between. A row locked by another
 // transaction is left for the next round. The time comes from a subselect, so it is evaluated once: a volatile function in

@@ -1,7 +1,7 @@
 import { gauge, type Metric } from '@millpond/base';
-import { refreshedValue } from '../../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../../platform/refreshed-value.ts';
 import type { RestoresStore } from './restores.store.ts';
-import type { TrashStats, TrashStatsStore } from './trash-figures.store.ts';
+import type { TrashStats, TrashStatsStore } from './trash-stats.store.ts';
 import type { TrashStore } from './trash-upkeep.store.ts';
 
 const INTERVAL_MS = 60_000;

@@ -2,8 +2,9 @@
  * SQL of restores under way. Each is noted when it begins; one whose object is deleted meanwhile still counts until it would
  * have been ready.
  */
-import { MAX_COUNTED } from '../../../platform/db/bounded.ts';
+
 import { type Database, statement } from '../../../platform/db/database.ts';
+import { MAX_COUNTED } from '../../../platform/db/sampling.ts';
 
 const COUNT = `SELECT count(*)::float8 AS count FROM (
      SELECT FROM region.restores WHERE ready_at > now()`;

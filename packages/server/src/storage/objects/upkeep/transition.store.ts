@@ -1,7 +1,7 @@
 /** SQL of objects that move to a colder class automatically. */
 import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
-import { setChangeCause } from '../way.ts';
+import { setChangeCause } from '../change-cause.ts';
 import { BELONGS_COLD } from './class-moves.store.ts';
 
 const NEXT = 'LEAST(to_ia_at, to_archive_at, to_deep_archive_at)';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { MAX_COUNTED } from '../../../platform/db/bounded.ts';
-import { figuresOf, TrashStatsStore } from './trash-figures.store.ts';
+import { MAX_COUNTED } from '../../../platform/db/sampling.ts';
+import { figuresOf, TrashStatsStore } from './trash-stats.store.ts';
 
 const databases = useDatabases();
 const run = (text: string) => databases.region.pool.query(text);

@@ -1,8 +1,8 @@
 /** SQL of bringing back deleted or overwritten objects. */
 import { type Database, statement } from '../../../platform/db/database.ts';
+import { setChangeCause } from '../change-cause.ts';
 import { overQuota } from '../commit/quota-statement.ts';
 import { CONTENT_COLUMNS, overwriteBy, RESTORE_COLUMNS, SCHEDULE_COLUMNS } from '../object-columns.ts';
-import { setChangeCause } from '../way.ts';
 import { BELONGS_COLD } from './class-moves.store.ts';
 
 /** An entry of the trash that was an object. */

@@ -7,10 +7,10 @@ import { Fault, tierOfClass } from '@millpond/protocol';
 import type { BodyWriter, ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
 import type { BodyDigest } from '../../../storage/objects/index.ts';
 import { LATE_TOKEN_BYTES } from '../../limits.ts';
-import type { VerifiedUploadToken } from '../permit.ts';
 import { Throttle } from '../throttle.ts';
+import type { VerifiedUploadToken } from '../upload-token.ts';
+import { ByteBuffer } from './byte-buffer.ts';
 import type { FileSink } from './form.ts';
-import { ByteBuffer } from './held-bytes.ts';
 
 /** Memory for files and long fields still without a token, shared by all uploads of the process. */
 export class PreTokenBudget extends MemoryBudget {

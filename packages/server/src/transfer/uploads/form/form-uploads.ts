@@ -12,8 +12,8 @@ import { BodyDigest, type DigestedBody } from '../../../storage/objects/index.ts
 import { wholeFile } from '../finished-upload.ts';
 import { givenMetadata } from '../given-metadata.ts';
 import type { ObjectCreation } from '../object-creation.ts';
-import { assertKeyAllowed, type UploadTokenVerifier, type VerifiedUploadToken } from '../permit.ts';
-import type { UploadResponses } from '../uploads.answers.ts';
+import type { UploadResponses } from '../upload-response.ts';
+import { assertKeyAllowed, type UploadTokenVerifier, type VerifiedUploadToken } from '../upload-token.ts';
 import { PreTokenBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
 

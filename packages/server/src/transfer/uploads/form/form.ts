@@ -6,8 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import type { MemoryReservation } from '@millpond/base';
 import { decodeUtf8, Fault } from '@millpond/protocol';
 import { readBody } from '../../../platform/web/index.ts';
+import { ByteBuffer } from './byte-buffer.ts';
 import { type MultipartEvent, MultipartParser } from './form-parser.ts';
-import { ByteBuffer } from './held-bytes.ts';
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
 
 const MAX_FIELDS = 64;

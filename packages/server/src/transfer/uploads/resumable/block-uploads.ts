@@ -27,13 +27,13 @@ import {
   unixSeconds,
 } from '../../../platform/web/index.ts';
 import type { ObjectCreation } from '../object-creation.ts';
-import { maxUploadBytes, type UploadTokenVerifier, type VerifiedUploadToken } from '../permit.ts';
-import type { UploadResponses } from '../uploads.answers.ts';
+import type { UploadResponses } from '../upload-response.ts';
+import { maxUploadBytes, type UploadTokenVerifier, type VerifiedUploadToken } from '../upload-token.ts';
 import type { BlockRow, BlockStore, ChunkRow } from './block.store.ts';
+import type { CompletionReplay, RecordCompletion } from './completion-replay.ts';
 import { headOf } from './head.ts';
 import { type MkfileRequest, mkfileSegments, readMkfile } from './mkfile.ts';
 import { type StoredBytes, storeRawBody } from './raw-body.ts';
-import type { CompletionReplay, RecordCompletion } from './repeats.ts';
 
 export interface BlockUploadDeps {
   readonly permits: UploadTokenVerifier;

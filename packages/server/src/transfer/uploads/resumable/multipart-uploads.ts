@@ -28,18 +28,18 @@ import {
   type RequestContext,
 } from '../../../platform/web/index.ts';
 import type { ObjectCreation } from '../object-creation.ts';
+import type { UploadResponses } from '../upload-response.ts';
 import {
   assertKeyAllowed,
   maxUploadBytes,
   type UploadTokenVerifier,
   type VerifiedUploadToken,
-} from '../permit.ts';
-import type { UploadResponses } from '../uploads.answers.ts';
+} from '../upload-token.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
+import type { CompletionReplay, RecordCompletion } from './completion-replay.ts';
 import { headOf } from './head.ts';
 import type { LargeCompletions } from './large-completions.ts';
 import { storeRawBody } from './raw-body.ts';
-import type { CompletionReplay, RecordCompletion } from './repeats.ts';
 import { isUploadId, type PartRow, type UploadRow, type UploadStore } from './upload.store.ts';
 
 export interface MultipartUploadDeps {
