@@ -95,7 +95,10 @@ function discovery(pathname: string): unknown {
   const kinds = GROUPS[pathname.replace(/^\/apis?\//, '')];
   if (kinds === undefined) return undefined;
   const resources = Object.entries(kinds).map(([name, kind]) => ({
-    ...{ name, kind, singularName: '', namespaced: true },
+    name,
+    kind,
+    singularName: '',
+    namespaced: true,
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update'],
   }));
   const groupVersion = pathname.replace(/^\/apis?\//, '');

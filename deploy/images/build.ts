@@ -51,12 +51,24 @@ export async function buildImages({ say, pull, timestamp }: BuildOptions): Promi
   for (const [target, name] of Object.entries(await imageNames())) {
     say(`building ${name}`);
     await perform('buildah', [
-      ...['bud', '--format', 'docker', ...time, '--target', target, '--tag', name],
+      'bud',
+      '--format',
+      'docker',
+      ...time,
+      '--target',
+      target,
+      '--tag',
+      name,
       ...Object.entries(labels).flatMap(([label, value]) => ['--label', `${label}=${value}`]),
-      ...['--file', CONTAINERFILE],
+      '--file',
+      CONTAINERFILE,
       // No daemon, and no network of its own: neither is needed to build, and neither is to be had everywhere. The bases are there: all
       // three images get the same, which their labels name.
-      ...['--isolation', 'chroot', '--network', 'host', '--pull-never'],
+      '--isolation',
+      'chroot',
+      '--network',
+      'host',
+      '--pull-never',
       '.',
     ]);
     const { stdout } = await run('podman', ['image', 'inspect', name]);

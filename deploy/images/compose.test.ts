@@ -29,10 +29,14 @@ const compose = (...args: readonly string[]) =>
   run(
     'podman-compose',
     [
-      ...['-p', PROJECT, '--podman-args=--runtime runc'],
+      '-p',
+      PROJECT,
+      '--podman-args=--runtime runc',
       // Limits that are lower than the machine's own, which may not be raised everywhere.
       '--podman-run-args=--ulimit nofile=20000:20000 --ulimit nproc=32000:32000',
-      ...['-f', path.join(ROOT, 'deploy/container/compose.yaml'), ...args],
+      '-f',
+      path.join(ROOT, 'deploy/container/compose.yaml'),
+      ...args,
     ],
     { maxBuffer: 2 ** 26, env: { ...process.env, MILLPOND_SECRETS: secrets } },
   );
@@ -168,7 +172,15 @@ async function ensureNetwork(): Promise<void> {
 async function ensurePostgres(): Promise<void> {
   if ((await has('image', 'exists', POSTGRES)) || (await has('pull', '--quiet', POSTGRES))) return;
   await run('buildah', [
-    ...['bud', '--quiet', '--isolation', 'chroot', '--network', 'host', '--pull-never', '--tag', POSTGRES],
+    'bud',
+    '--quiet',
+    '--isolation',
+    'chroot',
+    '--network',
+    'host',
+    '--pull-never',
+    '--tag',
+    POSTGRES,
     path.join(import.meta.dirname, 'postgres'),
   ]);
   hasStandIn = true;

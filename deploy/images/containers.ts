@@ -63,7 +63,15 @@ const RUN = ['--runtime', 'runc', 'run', ...LIMITS];
 /** The output of a shell command in an image, alone. */
 export async function inImage(image: string, command: string): Promise<string> {
   const { stdout } = await podman(
-    ...[...RUN, '--rm', '--network', 'none', '--entrypoint', 'sh', image, '-c', command],
+    ...RUN,
+    '--rm',
+    '--network',
+    'none',
+    '--entrypoint',
+    'sh',
+    image,
+    '-c',
+    command,
   );
   return stdout;
 }

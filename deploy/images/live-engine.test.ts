@@ -53,10 +53,22 @@ test('lets in whom the server lets in, records, is healthy, and ends in order', 
   });
   await writeFile(path.join(engine, 'nginx.conf'), configuration.replace('user root;', ''));
   const container = await startAs([
-    ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--tmpfs', '/tmp'],
-    ...['--volume', `${engine}:/engine`, '--volume', `${records}:/var/lib/millpond/live`],
-    ...['--env', `NGINX_RTMP_HTTP=${http}`],
-    ...[(await imageNames())['nginx-rtmp'], '-c', '/engine/nginx.conf'],
+    '--read-only',
+    '--cap-drop',
+    'ALL',
+    '--security-opt',
+    'no-new-privileges',
+    '--tmpfs',
+    '/tmp',
+    '--volume',
+    `${engine}:/engine`,
+    '--volume',
+    `${records}:/var/lib/millpond/live`,
+    '--env',
+    `NGINX_RTMP_HTTP=${http}`,
+    (await imageNames())['nginx-rtmp'],
+    '-c',
+    '/engine/nginx.conf',
   ]);
   onTestFinished(() => container.remove());
   await expect.poll(container.health).toBe('healthy');
@@ -78,8 +90,12 @@ test('lets in whom the server lets in, records, is healthy, and ends in order', 
 
 test('is not healthy where nothing answers', async () => {
   const container = await startAs([
-    ...['--env', `NGINX_RTMP_HTTP=127.0.0.1:${await freePorts(1)}`, '--entrypoint', 'sleep'],
-    ...[(await imageNames())['nginx-rtmp'], 'infinity'],
+    '--env',
+    `NGINX_RTMP_HTTP=127.0.0.1:${await freePorts(1)}`,
+    '--entrypoint',
+    'sleep',
+    (await imageNames())['nginx-rtmp'],
+    'infinity',
   ]);
   onTestFinished(() => container.remove());
   // Three times, after which it is no longer only starting.

@@ -17,8 +17,13 @@ test('a command sees its system, the checkout, and engines of its own; the machi
   const enter = [join(import.meta.dirname, 'release', 'enter.sh'), tree, checkoutRoot, engines];
   const inside = ['sh', '-c', 'pwd; ls -A .engines; mount | grep -c " /mnt "; command -v npm; exit 7'];
   const outcome = await attempt('unshare', [
-    ...['--mount', 'sh', '-c', 'mount --bind / "$0" && exec sh "$@"'],
-    ...[tree, ...enter, ...inside],
+    '--mount',
+    'sh',
+    '-c',
+    'mount --bind / "$0" && exec sh "$@"',
+    tree,
+    ...enter,
+    ...inside,
   ]);
   expect(outcome).toEqual({
     code: 7,

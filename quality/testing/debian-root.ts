@@ -46,9 +46,24 @@ export async function makeDebianRoot(
 /** The beginning of a command line that runs in such a folder. It shares /tmp and the network, and sees no other files. */
 export function inDebianRoot(folder: string): string[] {
   return [
-    ...['/usr/bin/bwrap', '--die-with-parent', '--bind', path.resolve(folder), '/'],
-    ...['--dev', '/dev', '--proc', '/proc', '--bind', '/tmp', '/tmp'],
-    ...['--ro-bind-try', '/etc/resolv.conf', '/etc/resolv.conf', '--ro-bind', '/etc/hosts', '/etc/hosts'],
+    '/usr/bin/bwrap',
+    '--die-with-parent',
+    '--bind',
+    path.resolve(folder),
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    '--bind',
+    '/tmp',
+    '/tmp',
+    '--ro-bind-try',
+    '/etc/resolv.conf',
+    '/etc/resolv.conf',
+    '--ro-bind',
+    '/etc/hosts',
+    '/etc/hosts',
   ];
 }
 

@@ -45,9 +45,18 @@ export function openEventProducer(regionUrl: string): EventProducer {
   const insert = async (client: pg.PoolClient | pg.Pool, event: TestEvent): Promise<AddedTestEvent> => {
     const id = timeOrderedId();
     const values = [
-      ...[id, event.kind ?? 'live', event.uid, event.accessKey ?? null, event.endpoint !== undefined],
-      ...[event.endpoint ?? new URL(event.url).origin, event.url, 'application/json'],
-      ...[Buffer.from(event.body ?? '{}'), event.entity ?? null, 'test', 'test'],
+      id,
+      event.kind ?? 'live',
+      event.uid,
+      event.accessKey ?? null,
+      event.endpoint !== undefined,
+      event.endpoint ?? new URL(event.url).origin,
+      event.url,
+      'application/json',
+      Buffer.from(event.body ?? '{}'),
+      event.entity ?? null,
+      'test',
+      'test',
     ];
     const { rows } = await client.query<{ sequence: string }>({ name: 'add', text: ADD, values });
     return { id, sequence: Number(rows[0]?.sequence) };

@@ -10,9 +10,21 @@ const OTHERS =
   /^(?:quality\/acceptance|deploy\/images|scripts\/guides\/(?:container|machines)|scripts\/site\/browser)\//;
 const IMPORT = /^import (?:type )?\{([^}]*)\} from '([^']+)'/gm;
 const HELPERS = new Set([
-  ...['createDatabase', 'createDeployment', 'createRtmpEngine', 'startSparePostgres', 'readEnginesEnv'],
-  ...['superuserUrl', 'engineCommand', 'ensureTemplates', 'servedMetrics', 'installPackages'],
-  ...['useDatabases', 'useBlobs', 'engineOptions', 'openSandbox', 'renderChart'],
+  'createDatabase',
+  'createDeployment',
+  'createRtmpEngine',
+  'startSparePostgres',
+  'readEnginesEnv',
+  'superuserUrl',
+  'engineCommand',
+  'ensureTemplates',
+  'servedMetrics',
+  'installPackages',
+  'useDatabases',
+  'useBlobs',
+  'engineOptions',
+  'openSandbox',
+  'renderChart',
 ]);
 
 const helpersIn = (text: string): string[] =>

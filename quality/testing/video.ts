@@ -24,9 +24,30 @@ const DATA = 18;
 /** FLV, ten frames per second, a key frame every half second. */
 export async function makeVideo(file: string, colour: Colour, seconds: number): Promise<void> {
   await run('ffmpeg', [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `color=c=${colour}:s=160x120:r=10:d=${seconds}`],
-    ...['-f', 'lavfi', '-i', `sine=d=${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '5'],
-    ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv', file],
+    '-v',
+    'error',
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    `color=c=${colour}:s=160x120:r=10:d=${seconds}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=d=${seconds}`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '5',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-f',
+    'flv',
+    file,
   ]);
 }
 

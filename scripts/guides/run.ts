@@ -76,7 +76,11 @@ function waitFor(command: string): string[] {
 async function runShell(script: string, place: GuidePlace): Promise<{ output: string; code: number | null }> {
   const [program, ...args] = [
     ...(place.enter ?? []),
-    ...['bash', '-euo', 'pipefail', '-c', `exec 2>&1\n${script}`],
+    'bash',
+    '-euo',
+    'pipefail',
+    '-c',
+    `exec 2>&1\n${script}`,
   ];
   const shell = spawn(program, args, {
     cwd: place.folder,

@@ -278,8 +278,13 @@ export const requestReaders: readonly string[] = [
 export const testFiles =
   /\.test\.tsx?$|(?<!^quality)\/testing\/|[/.]testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^quality\/acceptance\//;
 export const testLibraries: readonly string[] = [
-  ...['vitest', 'vitest/config', 'fast-check', TESTING],
-  ...[`${BASE}/testing`, `${OUTBOUND}/testing`, `${BLOBS}/testing`],
+  'vitest',
+  'vitest/config',
+  'fast-check',
+  TESTING,
+  `${BASE}/testing`,
+  `${OUTBOUND}/testing`,
+  `${BLOBS}/testing`,
 ];
 /** Whole folders that exist for tests and measurements, and may use what tests use. */
 export const testFolders: readonly string[] = [

@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const file of PRIVATE) await write(file, TEXT);
   for (const name of ['millpond-0.0.9.tgz', 'millpond-client-0.0.9-rc.1.tgz', 'other-1.0.0.txt'])
     await write(`dist/${name}`, '');
-  await run('chmod', ['-R', 'go=', ...['packages', 'docs', 'deploy', 'README.md']], { cwd: checkout });
+  await run('chmod', ['-R', 'go=', 'packages', 'docs', 'deploy', 'README.md'], { cwd: checkout });
   const environment = { ...process.env, TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'C' };
   said = (await run('sh', ['-c', 'umask 077; npm run pack'], { cwd: checkout, env: environment })).stderr;
   dist = path.join(checkout, 'dist');
@@ -122,7 +122,8 @@ test('every package says what it is, and libraries can be shaken out of a bundle
 
 test('the licences of what the console’s pages are made of come with them', async () => {
   const { stdout } = await run('tar', [
-    ...['-xzOf', path.join(dist, tarballs.find((name) => nameOf(name) === 'millpond-server') ?? '')],
+    '-xzOf',
+    path.join(dist, tarballs.find((name) => nameOf(name) === 'millpond-server') ?? ''),
     'package/console/THIRD-PARTY-LICENSES.txt',
   ]);
   const { dependencies } = JSON.parse(

@@ -38,12 +38,10 @@ async function save(name: string, random: string, change = ''): Promise<string> 
   const container = { Hostname: random.slice(0, 12), Healthcheck: HEALTH, Labels: { x: `y${change}` } };
   const config = Buffer.from(
     JSON.stringify({
-      ...{
-        created: '2026-11-18T11:06:40Z',
-        container: random,
-        container_config: container,
-        config: container,
-      },
+      created: '2026-11-18T11:06:40Z',
+      container: random,
+      container_config: container,
+      config: container,
       parent: `sha256:${sumOf(Buffer.from(random))}`,
       history: [
         { created_by: 'CMD', comment: 'FROM docker.io/library/debian:bookworm-slim' },

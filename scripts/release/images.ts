@@ -21,7 +21,12 @@ const BOM = 'usr/share/doc/sbom.cdx.json';
 
 export async function saveImages({ base, folder, epoch, say }: SavedImages): Promise<void> {
   const made = await output(process.execPath, [
-    ...[BUILDER, '--base', base, '--timestamp', String(epoch), '--json'],
+    BUILDER,
+    '--base',
+    base,
+    '--timestamp',
+    String(epoch),
+    '--json',
   ]);
   for (const { name } of JSON.parse(made) as { name: string }[]) {
     say(`saving ${name}`);

@@ -32,7 +32,10 @@ async function release(options: ReleaseOptions): Promise<void> {
   assertNotReleased(changelog, version);
   const changed = git('status', '--porcelain');
   const refused = refusals({
-    ...{ version, changelog, changed, ...(await nodes()) },
+    version,
+    changelog,
+    changed,
+    ...(await nodes()),
     hasTag: git('tag', '--list', `v${version}`) !== '',
   });
   if (!isDryRun && refused.length > 0) throw new Error(refused.join('\n'));
@@ -42,7 +45,11 @@ async function release(options: ReleaseOptions): Promise<void> {
   const commit = git('rev-parse', 'HEAD');
   const epoch = Number(git('log', '-1', '--format=%ct'));
   const plan: ReleasePlan = {
-    ...{ root: ROOT, version, epoch, registry, say },
+    root: ROOT,
+    version,
+    epoch,
+    registry,
+    say,
     notes: notesOf(changelog, version, { commit, isChanged: changed !== '' }),
     makePackages: async (folder) => pack(folder),
     makeImages: images === 'none' ? undefined : (folder) => saveImages({ base: images, folder, epoch, say }),

@@ -8,10 +8,17 @@ const read = (line: string) => readOptions(line.split(' ').filter((word) => word
 
 test('a release, a dry run, and a version', () => {
   expect(read('--registry ghcr.io/somebody')).toEqual({
-    ...{ isDryRun: false, isTwice: false, images: 'registry', registry: 'ghcr.io/somebody', out: undefined },
+    isDryRun: false,
+    isTwice: false,
+    images: 'registry',
+    registry: 'ghcr.io/somebody',
+    out: undefined,
   });
   expect(read('--dry-run --twice --images debootstrap --out o')).toMatchObject({
-    ...{ isDryRun: true, isTwice: true, images: 'debootstrap', out: 'o' },
+    isDryRun: true,
+    isTwice: true,
+    images: 'debootstrap',
+    out: 'o',
   });
   expect(read('--dry-run --images none')).toMatchObject({ images: 'none' });
   expect(read('--set-version 1.2.3')).toEqual({ setVersion: '1.2.3' });
@@ -36,10 +43,7 @@ test.each([
 });
 
 test('the command says how it is used, with exit code 2', async () => {
-  const refused = run(process.execPath, [
-    'scripts/release/main.ts',
-    ...['--dry-run', '--set-version', '9.9.9'],
-  ]);
+  const refused = run(process.execPath, ['scripts/release/main.ts', '--dry-run', '--set-version', '9.9.9']);
   await expect(refused).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--set-version stands alone\nnpm run release -- --registry'),

@@ -6,10 +6,18 @@ const packages = (version: string) =>
   ['', '-client', '-protocol', '-server'].map((name) => `packages/millpond${name}-${version}.tgz`);
 const linesOf = (version: string, folder = '/srv/out/millpond') =>
   publishing({
-    ...{ root: '/srv/millpond', commit: 'abc123', folder, version, registry: 'ghcr.io/somebody' },
+    root: '/srv/millpond',
+    commit: 'abc123',
+    folder,
+    version,
+    registry: 'ghcr.io/somebody',
     files: [
-      ...['NOTES.md', `chart/millpond-${version}.tgz`, ...packages(version), 'packages/sbom.cdx.json'],
-      ...[`images/millpond-${version}.tar`, `images/millpond-${version}.cdx.json`],
+      'NOTES.md',
+      `chart/millpond-${version}.tgz`,
+      ...packages(version),
+      'packages/sbom.cdx.json',
+      `images/millpond-${version}.tar`,
+      `images/millpond-${version}.cdx.json`,
       `images/millpond-nginx-rtmp-${version}.tar`,
     ],
   });

@@ -119,13 +119,11 @@ test('two releases of the same commit, at two places, are the same bytes, with t
   const version = await readVersion(ROOT);
   // That packages are the same bytes is shown in pack/checkout.engines.test.ts, and images in archive.engines.test.ts.
   const plan = {
-    ...{
-      version,
-      notes: '# Notes\n',
-      epoch: 1_795_000_000,
-      registry: 'registry.test/mp',
-      say: () => undefined,
-    },
+    version,
+    notes: '# Notes\n',
+    epoch: 1_795_000_000,
+    registry: 'registry.test/mp',
+    say: () => undefined,
     makePackages: (packages: string) => writeFile(path.join(packages, `millpond-${version}.tgz`), 'packed'),
     makeImages: (images: string) => writeFile(path.join(images, `millpond-${version}.tar`), 'image'),
   };

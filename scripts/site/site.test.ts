@@ -79,8 +79,14 @@ describe('the check', () => {
 
 describe('paths in backticks', () => {
   const files = new Set([
-    ...['docs', 'docs/a.md', 'packages', 'packages/server/src/platform/db/pool.ts', 'scripts/ci/one.ts'],
-    ...['packages/server', 'packages/server/src', 'packages/server/src/platform'],
+    'docs',
+    'docs/a.md',
+    'packages',
+    'packages/server/src/platform/db/pool.ts',
+    'scripts/ci/one.ts',
+    'packages/server',
+    'packages/server/src',
+    'packages/server/src/platform',
     'packages/server/src/platform/db',
   ]);
   const faults = (markdown: string) => missingPaths([{ page: 'x.md', markdown }], files);

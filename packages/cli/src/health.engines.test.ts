@@ -55,7 +55,9 @@ test('what hangs or fails there is not alive, and neither are settings that no s
   };
   const ask = async (admin: string, seconds = '60') => {
     const { code, stderr } = await finishCommand({ ...settings, MILLPOND_ADMIN_LISTEN: admin }, [
-      ...['health', '--timeout', seconds],
+      'health',
+      '--timeout',
+      seconds,
     ]);
     return { code, stderr };
   };

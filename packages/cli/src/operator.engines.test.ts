@@ -88,7 +88,12 @@ describe('account', () => {
       MILLPOND_LISTEN: `${server.url},${server.secureUrl}`,
     };
     const created = await finishCommand(settings, [
-      ...['account', 'create', newEmail(), '--bucket', 'over-tls', '--export'],
+      'account',
+      'create',
+      newEmail(),
+      '--bucket',
+      'over-tls',
+      '--export',
     ]);
     const shell = Object.fromEntries(
       [...created.stdout.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name = '', value = '']) => [

@@ -111,7 +111,11 @@ export function createOutboundClient(options: OutboundClientOptions = {}): Outbo
       origin: target.origin,
       path: target.path,
       headers: ['host', host, ...headers.flat()],
-      ...{ method, body, limits, acceptUnsized, signal },
+      method,
+      body,
+      limits,
+      acceptUnsized,
+      signal,
     };
     return startExchange(lease.dispatcher, exchange, () => lease.release());
   }

@@ -32,7 +32,14 @@ test('no socket and no timer is left behind, whatever happened', async () => {
   for (let turn = 0; turn < 3; turn++) {
     const outcomes = urls.map((url) => outcomeOf(outbound.send(get(url, { signal: forever.signal }))));
     expect(await Promise.all(outcomes)).toEqual([
-      ...['timeout', 'connect', 'truncated', 'tooLarge', 'protocol', '200', 'blocked', 'blocked'],
+      'timeout',
+      'connect',
+      'truncated',
+      'tooLarge',
+      'protocol',
+      '200',
+      'blocked',
+      'blocked',
     ]);
   }
   expect(getEventListeners(forever.signal, 'abort')).toEqual([]);

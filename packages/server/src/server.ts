@@ -122,7 +122,9 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         await objectEvents.dispatcher.stop();
         await Promise.all([deliveries.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
         await Promise.all([
-          ...[usage.requests.flush(), accounts.keyring.uses.flush(), requests.recorder.flush()],
+          usage.requests.flush(),
+          accounts.keyring.uses.flush(),
+          requests.recorder.flush(),
           writer.stop(),
         ]);
         await opened.close();

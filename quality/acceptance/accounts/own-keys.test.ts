@@ -36,9 +36,13 @@ describe('keys', () => {
     expectUnstored(answer);
     expect(answer.json()).toEqual([
       {
-        ...{ key: owner.accessKey, kind: 'root', state: 0, created: expect.stringMatching(DATE) },
+        key: owner.accessKey,
+        kind: 'root',
+        state: 0,
+        created: expect.stringMatching(DATE),
         // By this very call.
-        ...{ lastUsed: expect.stringMatching(DATE), lastAddress: '127.0.0.1' },
+        lastUsed: expect.stringMatching(DATE),
+        lastAddress: '127.0.0.1',
       },
       { key: second.accessKey, kind: 'user', state: 0, created: expect.stringMatching(DATE) },
     ]);

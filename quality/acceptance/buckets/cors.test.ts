@@ -188,7 +188,13 @@ test('rules that are not well formed answer 400 and change nothing [bucket-11]',
   const bucket = await newBucket();
   const rule = { allowed_origin: ['*'], allowed_method: ['GET'] };
   const wrong = [
-    ...['', '{', '{}', 'null', '[1]', '[{}]', '[[]]'],
+    '',
+    '{',
+    '{}',
+    'null',
+    '[1]',
+    '[{}]',
+    '[[]]',
     JSON.stringify([{ ...rule, allowed_origin: [] }]),
     JSON.stringify([{ ...rule, allowed_origin: 'x' }]),
     JSON.stringify([{ ...rule, allowed_origin: ['a b'] }]),

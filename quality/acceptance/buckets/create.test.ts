@@ -61,8 +61,27 @@ describe('creating a bucket', () => {
 
   test('names that our routes use answer 400 [bucket-create-04]', async () => {
     const routes = [
-      ...['stat', 'delete', 'copy', 'move', 'chgm', 'chtype', 'batch', 'list', 'fetch', 'prefetch', 'pfop'],
-      ...['mkbucketv3', 'buckets', 'drop', 'private', 'image', 'mkblk', 'bput', 'mkfile', 'status', 'oauth2'],
+      'stat',
+      'delete',
+      'copy',
+      'move',
+      'chgm',
+      'chtype',
+      'batch',
+      'list',
+      'fetch',
+      'prefetch',
+      'pfop',
+      'mkbucketv3',
+      'buckets',
+      'drop',
+      'private',
+      'image',
+      'mkblk',
+      'bput',
+      'mkfile',
+      'status',
+      'oauth2',
     ];
     for (const name of routes) await expectRefusal(await create(name), 400, 'invalid bucket name');
   });

@@ -160,8 +160,14 @@ describe('a domain', () => {
   });
 
   test.each([
-    ...['io.own.test', 'IO.own.test', 'uc.own.test', 'sub.io.own.test', 'own.test'],
-    ...['dl.own.test', 'theirs.dl.own.test', 'a.b.dl.own.test'],
+    'io.own.test',
+    'IO.own.test',
+    'uc.own.test',
+    'sub.io.own.test',
+    'own.test',
+    'dl.own.test',
+    'theirs.dl.own.test',
+    'a.b.dl.own.test',
   ])('of our own, %s, is never bound [bucket-15]', async (domain) => {
     await expectRefusal(await bind(domain, 'mine', owner), 403, 'not allowed');
     const operator = deployment.run('domain', 'bind', domain, 'mine');
@@ -169,17 +175,30 @@ describe('a domain', () => {
   });
 
   test.each([
-    ...['', 'localhost', 'com', '127.0.0.1', '[::1]', '1.2.3', 'a.0x7f', 'a..example.com', '.example.com'],
-    ...['example.com.', 'files.example.com:80', 'files_x.example.com', '-a.example.com', 'a-.example.com'],
-    ...['files.example.com/k', 'ü.example.com', `${'a'.repeat(64)}.example.com`, `${'a.'.repeat(130)}com`],
-    ...[
-      'host.local',
-      'a.localhost',
-      '1.168.192.in-addr.arpa',
-      'x.onion',
-      'a b.example.com',
-      'a\r\nb.example.com',
-    ],
+    '',
+    'localhost',
+    'com',
+    '127.0.0.1',
+    '[::1]',
+    '1.2.3',
+    'a.0x7f',
+    'a..example.com',
+    '.example.com',
+    'example.com.',
+    'files.example.com:80',
+    'files_x.example.com',
+    '-a.example.com',
+    'a-.example.com',
+    'files.example.com/k',
+    'ü.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    `${'a.'.repeat(130)}com`,
+    'host.local',
+    'a.localhost',
+    '1.168.192.in-addr.arpa',
+    'x.onion',
+    'a b.example.com',
+    'a\r\nb.example.com',
   ])('named %j is none [bucket-15]', async (domain) => {
     await expectRefusal(await bind(domain, 'mine', owner), 400, 'invalid argument');
   });

@@ -179,13 +179,17 @@ test('a rule is tried without being set: what it would do now, beside the others
   const would = { delete: none, class1: none, class2: none, class3: none };
   const rule = { prefix: '', to_line_after_days: 7, delete_after_days: 60 };
   expect(await buckets.previewLifecycle(bucket, rule)).toEqual({
-    ...{ read: 3, isWhole: true, would: { ...would, class1: { objects: 1, bytes: 7 } } },
+    read: 3,
+    isWhole: true,
+    would: { ...would, class1: { objects: 1, bytes: 7 } },
     examples: [{ key: keys.old, act: 'class1' }],
   });
   // In place of the one that has its prefix.
   const instead = { name: 'other', prefix: `${keys.old}/`, delete_after_days: 7 };
   expect(await buckets.previewLifecycle(bucket, instead)).toEqual({
-    ...{ read: 1, isWhole: true, would: { ...would, delete: { objects: 1, bytes: 7 } } },
+    read: 1,
+    isWhole: true,
+    would: { ...would, delete: { objects: 1, bytes: 7 } },
     examples: [{ key: keys.kept, act: 'delete' }],
   });
   expect((await rulesOf(bucket)).map(({ name }) => name)).toEqual(['longer']);

@@ -134,27 +134,27 @@ test('what is said of a bucket: region, private, mirror source, in Qiniu’s fie
   await bucketDo('/private', { body: form({ bucket, private: 1 }) });
   expect(await info()).toMatchObject({ private: 1 });
   const fields = [
-    ...[
-      'source',
-      'host',
-      'expires',
-      'protected',
-      'private',
-      'no_index_page',
-      'max_age',
-      'separator',
-      'styles',
-    ],
-    ...[
-      'anti_leech_mode',
-      'token_anti_leech',
-      'refer_wl',
-      'refer_bl',
-      'source_enabled',
-      'no_refer',
-      'mac_key',
-    ],
-    ...['mac_key2', 'zone', 'region', 'remark', 'ctime'],
+    'source',
+    'host',
+    'expires',
+    'protected',
+    'private',
+    'no_index_page',
+    'max_age',
+    'separator',
+    'styles',
+    'anti_leech_mode',
+    'token_anti_leech',
+    'refer_wl',
+    'refer_bl',
+    'source_enabled',
+    'no_refer',
+    'mac_key',
+    'mac_key2',
+    'zone',
+    'region',
+    'remark',
+    'ctime',
   ];
   expect(Object.keys(await info()).toSorted()).toEqual(fields.toSorted());
   const origin = encodeBase64Text('http://origin.example.com;http://other.example.com');

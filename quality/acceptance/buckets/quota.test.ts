@@ -70,8 +70,18 @@ test('quotas are set and shown; 0 leaves, -1 takes away [bucket-09]', async () =
 test('a path of another form answers 400 and changes nothing [bucket-09]', async () => {
   const bucket = await newBucket();
   const wrong = [
-    ...['', '/size', '/size/x', '/size/-2', '/size/1.5', '/size/1/size/2', '/bytes/1', '/size/1/count'],
-    ...['/size/9007199254740992', '/size/99999999999999999999', '/size/1/count/1/more/1', '/size/+1'],
+    '',
+    '/size',
+    '/size/x',
+    '/size/-2',
+    '/size/1.5',
+    '/size/1/size/2',
+    '/bytes/1',
+    '/size/1/count',
+    '/size/9007199254740992',
+    '/size/99999999999999999999',
+    '/size/1/count/1/more/1',
+    '/size/+1',
   ];
   for (const path of wrong)
     await expectRefusal(await bucketCall(`/setbucketquota/${bucket}${path}`), 400, 'invalid argument');

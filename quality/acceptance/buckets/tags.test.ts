@@ -33,8 +33,15 @@ describe('tags of a bucket', () => {
     await bucketDo(tagging(bucket), { method: 'PUT', body: JSON.stringify({ Tags }) });
     const eleven = Array.from({ length: 11 }, (_, index) => ({ Key: `k${index}`, Value: '' }));
     const wrong = [
-      ...['', '{', '[]', 'null', '{"Tags":{}}', '{"Tags":[1]}', '{"Tags":[{"Key":"k"}]}'],
-      ...['{"Tags":[{"Key":"","Value":"v"}]}', '{"Tags":[{"Key":1,"Value":"v"}]}'],
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"Tags":{}}',
+      '{"Tags":[1]}',
+      '{"Tags":[{"Key":"k"}]}',
+      '{"Tags":[{"Key":"","Value":"v"}]}',
+      '{"Tags":[{"Key":1,"Value":"v"}]}',
       '{"Tags":[{"Key":"a\\u0000","Value":"v"}]}',
       '{"Tags":[{"Key":"\\ud800","Value":"v"}]}',
       JSON.stringify({ Tags: [...Tags, ...Tags] }),

@@ -20,8 +20,14 @@ const BODIES = [
 function routesFor(bucket: string): string[] {
   const entry = formatEntry(bucket, 'k');
   return [
-    ...[`/stat/${entry}`, `/delete/${entry}`, `/list?bucket=${bucket}`, '/private', '/v1/user/info'],
-    ...['/v1/user/children', `/mkbucketv3/${bucket}-new/region/z0`, '/v1/user/child_key?uid=1'],
+    `/stat/${entry}`,
+    `/delete/${entry}`,
+    `/list?bucket=${bucket}`,
+    '/private',
+    '/v1/user/info',
+    '/v1/user/children',
+    `/mkbucketv3/${bucket}-new/region/z0`,
+    '/v1/user/child_key?uid=1',
   ];
 }
 

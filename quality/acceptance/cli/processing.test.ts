@@ -21,7 +21,11 @@ test('a template is made, named by a trigger that an upload meets, and neither g
   const made = await cli.run(['trigger', 'add', `:${bucket}`, '--workflow', name, '--suffix', '.bin']);
   const id = made.stdout.trim();
   expect(await cli.json(['trigger', 'list'])).toContainEqual({
-    ...{ id, bucket, prefix: '', suffix: '.bin', workflow: name },
+    id,
+    bucket,
+    prefix: '',
+    suffix: '.bin',
+    workflow: name,
   });
   expect(await cli.run(['workflow', 'delete', name])).toMatchObject({ code: 4 });
   // Gateways notice a new trigger within seconds.

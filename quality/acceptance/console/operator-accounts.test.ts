@@ -35,9 +35,16 @@ test('accounts are found by the beginning of their e-mail, with what they store 
   await expect.poll(found, { interval: 200 }).toEqual({
     items: [
       {
-        ...{ userid: person.email, uid: person.uid, parent_uid: 0, email: person.email, is_disabled: false },
+        userid: person.email,
+        uid: person.uid,
+        parent_uid: 0,
+        email: person.email,
+        is_disabled: false,
         operator: false,
-        ...{ created: expect.stringMatching(/Z$/), buckets: 1, bytes: 5, objects: 1 },
+        created: expect.stringMatching(/Z$/),
+        buckets: 1,
+        bytes: 5,
+        objects: 1,
       },
     ],
   });

@@ -37,7 +37,11 @@ async function userKey(limits: object): Promise<string> {
 
 test('a session says who it is, and is the same everywhere [session-01]', async () => {
   expect(user.state).toMatchObject({
-    ...{ email: person.email, uid: person.uid, parentUid: 0, operator: false, how: 'password' },
+    email: person.email,
+    uid: person.uid,
+    parentUid: 0,
+    operator: false,
+    how: 'password',
     hosts: { io: target.secure.url, up: target.secure.url, s3: target.s3.secureUrl },
   });
   expect(Math.abs(Date.now() - user.state.now)).toBeLessThan(3_600_000);

@@ -40,7 +40,9 @@ describe('a receiver', () => {
     const { uid } = fast.account;
     await fast.producer.addAll(
       Array.from({ length: entities * events }, (_, n) => ({
-        ...{ uid, url: endpoint.url, endpoint: name },
+        uid,
+        url: endpoint.url,
+        endpoint: name,
         entity: `cam${n % entities}`,
       })),
     );

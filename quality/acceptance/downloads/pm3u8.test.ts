@@ -76,8 +76,16 @@ const putList = (key: string, lines: readonly string[], end = '\n') =>
 /** What ffmpeg plays of a URL: frames that it decoded, and whether it complained. */
 async function played(url: string): Promise<{ frames: number; complaints: string }> {
   const { stdout, stderr } = await run('ffprobe', [
-    ...['-v', 'error', '-count_frames', '-select_streams', 'v:0'],
-    ...['-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0', url],
+    '-v',
+    'error',
+    '-count_frames',
+    '-select_streams',
+    'v:0',
+    '-show_entries',
+    'stream=nb_read_frames',
+    '-of',
+    'csv=p=0',
+    url,
   ]);
   return { frames: Number.parseInt(stdout, 10), complaints: stderr };
 }

@@ -83,8 +83,14 @@ test('a refused upload says who made it, how far it came and what was wrong [tra
   expect(answer.status).toBe(413);
   const trace = await traceOf(answer.headers.get('x-reqid'));
   expect(trace).toMatchObject({
-    ...{ method: 'POST', path: '/', role: 'up', status: 413, address: '127.0.0.1' },
-    ...{ uid: account.uid, accessKey: account.accessKey, fault: expect.any(String) },
+    method: 'POST',
+    path: '/',
+    role: 'up',
+    status: 413,
+    address: '127.0.0.1',
+    uid: account.uid,
+    accessKey: account.accessKey,
+    fault: expect.any(String),
     caused: { tasks: [], deliveries: [], audit: [] },
   });
   expect(stepsOf(trace, 'auth')).toMatchObject([{ name: 'signature', ok: true }]);
@@ -181,7 +187,10 @@ test('a call of the console says in which session it was made; an operator’s s
   expect(answer.status).toBe(612);
   const reqid = answer.header('x-reqid') ?? '';
   expect(await traceOf(reqid)).toMatchObject({
-    ...{ uid: account.uid, session: user.state.id, role: 'console', status: 612 },
+    uid: account.uid,
+    session: user.state.id,
+    role: 'console',
+    status: 612,
     path: `/call/rs/stat/${btoa(`${BUCKET}:nothing`)}`,
   });
   await operate(

@@ -57,7 +57,12 @@ test('a worker that is killed in the middle of moves leaves none half done; the 
   expect(half.done).toBeLessThan(COUNT);
   const second = await startWorker();
   expect(await client.bulk.wait(id)).toMatchObject({
-    ...{ state: 'done', done: COUNT, failed: 0, bytes: 7 * COUNT, of: COUNT, problems: [] },
+    state: 'done',
+    done: COUNT,
+    failed: 0,
+    bytes: 7 * COUNT,
+    of: COUNT,
+    problems: [],
   });
   expect(await keysUnder('from/')).toEqual([]);
   expect(await keysUnder('to/')).toEqual(names.map((name) => `to/${name}`));

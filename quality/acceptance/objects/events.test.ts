@@ -112,7 +112,10 @@ describe('an object that', () => {
     expect(made.status, await made.text()).toBe(200);
     await expectTold(
       endpoint,
-      ...['created.form form', 'overwritten.form form', 'created.parts parts', 'created.blocks blocks'],
+      'created.form form',
+      'overwritten.form form',
+      'created.parts parts',
+      'created.blocks blocks',
     );
     const [first, second] = toldAt(endpoint).filter(({ data }) => data.key === 'form');
     const { hash, fsize, mimeType } = await recordOf(bucket, 'form');
@@ -133,15 +136,20 @@ describe('an object that', () => {
     await bucketCall('/batch', { body: operations.join('&') });
     await expectTold(
       endpoint,
-      ...['created.form a', 'created.copy b', 'overwritten.copy b', 'deleted.move b', 'created.move c'],
-      ...['deleted.delete c', 'created.undelete c', 'deleted.delete c', 'deleted.delete a'],
+      'created.form a',
+      'created.copy b',
+      'overwritten.copy b',
+      'deleted.move b',
+      'created.move c',
+      'deleted.delete c',
+      'created.undelete c',
+      'deleted.delete c',
+      'deleted.delete a',
     );
     // In the order of each key.
     const of = (key: string) => namesAt(endpoint).filter((name) => name.endsWith(` ${key}`));
     expect(of('b')).toEqual(['created.copy b', 'overwritten.copy b', 'deleted.move b']);
-    expect(of('c')).toEqual([
-      ...['created.move c', 'deleted.delete c', 'created.undelete c', 'deleted.delete c'],
-    ]);
+    expect(of('c')).toEqual(['created.move c', 'deleted.delete c', 'created.undelete c', 'deleted.delete c']);
   });
 
   test('is fetched or mirrored [bucket-17]', async () => {
@@ -178,8 +186,13 @@ describe('an object that', () => {
     await put(bucket, cooled, 'cooled');
     await region.database.age(cooled, 2);
     const expected = [
-      ...[`created.form ${own}`, `expired.schedule ${own}`, `created.form ${old}`, `expired.rule ${old}`],
-      ...['created.form changed', 'classChanged.chtype changed', `classChanged.rule ${cooled}`],
+      `created.form ${own}`,
+      `expired.schedule ${own}`,
+      `created.form ${old}`,
+      `expired.rule ${old}`,
+      'created.form changed',
+      'classChanged.chtype changed',
+      `classChanged.rule ${cooled}`,
     ];
     await expect.poll(() => namesAt(endpoint), SOON).toEqual(expect.arrayContaining(expected));
     const changed = toldAt(endpoint).filter(({ type }) => type === 'millpond.object.classChanged');

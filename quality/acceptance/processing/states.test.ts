@@ -135,8 +135,14 @@ test('its owner sees who runs it, when its items were begun and ended, and what 
   expect(video?.stages.find(({ name }) => name === 'run')?.words).toBe('avthumb');
   expect(picture?.stages.at(-1)?.name).toBe('run');
   const times = [
-    ...[done.creationDate, done.begun, video?.begun, ...(video?.stages.map(({ begun }) => begun) ?? [])],
-    ...[video?.ended, picture?.begun, picture?.ended, done.finishDate],
+    done.creationDate,
+    done.begun,
+    video?.begun,
+    ...(video?.stages.map(({ begun }) => begun) ?? []),
+    video?.ended,
+    picture?.begun,
+    picture?.ended,
+    done.finishDate,
   ].map((time) => Date.parse(time ?? ''));
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   // What anybody who knows the id may see has none of it.

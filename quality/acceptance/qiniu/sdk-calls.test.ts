@@ -153,13 +153,11 @@ test('buckets of a region as records (Python, PHP), and of all (kodo-s3-adapter-
     ['GET', '/v2/buckets?shared=rd'],
   ] as const)
     expect((await managed(method, target)).json()).toContainEqual({
-      ...{
-        id: expect.stringMatching(/^\d+$/),
-        tbl: BUCKET,
-        uid: expect.any(Number),
-        region: 'z0',
-        zone: 'z0',
-      },
+      id: expect.stringMatching(/^\d+$/),
+      tbl: BUCKET,
+      uid: expect.any(Number),
+      region: 'z0',
+      zone: 'z0',
       ctime: expect.any(Number),
     });
   expect((await managed('POST', '/v3/buckets?region=elsewhere')).json()).toEqual([]);

@@ -244,12 +244,11 @@ describe('Java', () => {
       hosts: [
         {
           ttl: 3600,
-          ...{ up: { src: { main: [host] }, acc: { main: [host] } }, io: { src: { main: [host] } } },
-          ...{
-            rs: { acc: { main: [host] } },
-            rsf: { acc: { main: [host] } },
-            api: { acc: { main: [host] } },
-          },
+          up: { src: { main: [host] }, acc: { main: [host] } },
+          io: { src: { main: [host] } },
+          rs: { acc: { main: [host] } },
+          rsf: { acc: { main: [host] } },
+          api: { acc: { main: [host] } },
         },
       ],
     });

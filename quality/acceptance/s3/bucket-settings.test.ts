@@ -14,7 +14,10 @@ describe('policy', () => {
       Version: '2012-10-17',
       Statement: [
         {
-          ...{ Sid: 'Read', Effect: 'Allow', Principal: '*', Action: 's3:GetObject' },
+          Sid: 'Read',
+          Effect: 'Allow',
+          Principal: '*',
+          Action: 's3:GetObject',
           Resource: `arn:aws:s3:::${bucket}/*`,
           ...changes,
         },

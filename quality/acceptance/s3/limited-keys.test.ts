@@ -56,16 +56,21 @@ const objectOperations: readonly Operation[] = [
 
 const settings = ['cors', 'lifecycle', 'policy', 'publicAccessBlock', 'tagging'];
 const reads = [
-  ...['acl', 'versioning', 'policyStatus', 'notification', 'encryption', 'object-lock', 'website', 'logging'],
-  ...[
-    'ownershipControls',
-    'requestPayment',
-    'accelerate',
-    'replication',
-    'metrics',
-    'analytics',
-    'inventory',
-  ],
+  'acl',
+  'versioning',
+  'policyStatus',
+  'notification',
+  'encryption',
+  'object-lock',
+  'website',
+  'logging',
+  'ownershipControls',
+  'requestPayment',
+  'accelerate',
+  'replication',
+  'metrics',
+  'analytics',
+  'inventory',
   'intelligent-tiering',
 ];
 const bucketOperations: readonly Operation[] = [
@@ -159,7 +164,9 @@ test('a presigned URL does no more than its key may when it is used', async () =
   await putNatively(bucket, 'k', 'content');
   const { accessKey, secretKey } = await keyWith({ prefixes: ['k'], actions: ['read', 'write'] });
   const client = new S3Client({
-    ...{ endpoint: target.s3.url, region: 'us-east-1', forcePathStyle: true },
+    endpoint: target.s3.url,
+    region: 'us-east-1',
+    forcePathStyle: true,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
   });
   const ask = async (url: Promise<string>, init?: RequestInit) => {

@@ -65,8 +65,11 @@ test('every way of S3 to make an object has its name [bucket-17]', async () => {
   await expect
     .poll(() => told().toSorted(), SOON)
     .toEqual([
-      ...['created.s3-copy copy', 'created.s3-parts parts', 'created.s3-put put'],
-      ...['deleted.delete copy', 'overwritten.s3-put put'],
+      'created.s3-copy copy',
+      'created.s3-parts parts',
+      'created.s3-put put',
+      'deleted.delete copy',
+      'overwritten.s3-put put',
     ]);
 });
 

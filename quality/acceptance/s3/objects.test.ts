@@ -284,7 +284,8 @@ describe('copies', () => {
     const theirs = `s3-${md5(bucket).slice(0, 12)}`;
     expect((await s3(`/${theirs}`, { method: 'PUT', by: target.stranger })).status).toBe(200);
     const stolen = await s3(`/${theirs}/stolen`, {
-      ...{ method: 'PUT', by: target.stranger },
+      method: 'PUT',
+      by: target.stranger,
       headers: { 'x-amz-copy-source': `${bucket}/secret` },
     });
     expectS3Refusal(stolen, 403, 'AccessDenied');

@@ -91,7 +91,8 @@ describe('an upload in parts', () => {
         [1, small],
         [2, lastTag],
       ]),
-      ...([400, 'EntityTooSmall'] as const),
+      400,
+      'EntityTooSmall',
     );
     expectS3Refusal(await complete('refused', id, [[1, firstTag]]), 400, 'InvalidPart');
     expectS3Refusal(await complete('refused', id, [[3, small]]), 400, 'InvalidPart');
@@ -100,7 +101,8 @@ describe('an upload in parts', () => {
         [2, lastTag],
         [1, small],
       ]),
-      ...([400, 'InvalidPartOrder'] as const),
+      400,
+      'InvalidPartOrder',
     );
     expectS3Refusal(await complete('refused', id, []), 400, 'MalformedXML');
     expect((await complete('refused', id, [[1, small]])).status).toBe(200);

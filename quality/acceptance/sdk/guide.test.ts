@@ -34,7 +34,9 @@ interface Program {
 const page = readFileSync(path.join(ROOT, 'docs/sdk.md'), 'utf8');
 const BLOCKS = /^```js (\S+)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms;
 const programs: Program[] = [...page.matchAll(BLOCKS)].map(([, name = '', text = '', printed]) => ({
-  ...{ name, text, printed },
+  name,
+  text,
+  printed,
 }));
 /** Run in a browser, by tests of its own. */
 const ours = programs.filter(({ name }) => name !== 'browser');

@@ -17,8 +17,10 @@ test('an account lists its log-ins, newest first, without a token, and nobody el
   const first = await tokensOf(logIn(person));
   const [begun] = await client.accessTokens.list();
   expect(begun).toEqual({
-    ...{ id: expect.stringMatching(/^[\w-]{36}$/), address: expect.any(String) },
-    ...{ begun: expect.any(String), expires: expect.any(String) },
+    id: expect.stringMatching(/^[\w-]{36}$/),
+    address: expect.any(String),
+    begun: expect.any(String),
+    expires: expect.any(String),
   });
   expect((await refresh(first.refresh_token)).status).toBe(200);
   await tokensOf(logIn(person));

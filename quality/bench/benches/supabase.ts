@@ -152,10 +152,12 @@ async function measure(
   };
   const perSecond = (who: Who) => rounded(median(rates[who]));
   return {
-    ...{ name, concurrency },
+    name,
+    concurrency,
     perSecond: { ours: perSecond('ours'), theirs: perSecond('theirs'), bare: perSecond('bare') },
     serverCpu: { ours: rounded(median(cpus.ours)), theirs: rounded(median(cpus.theirs)) },
-    ...{ ours: ratio('ours', 'bare'), theirs: ratio('theirs', 'bare') },
+    ours: ratio('ours', 'bare'),
+    theirs: ratio('theirs', 'bare'),
     oursToTheirs: ratio('ours', 'theirs'),
   };
 }

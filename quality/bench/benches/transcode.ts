@@ -100,9 +100,23 @@ async function runBare(command: readonly string[], video: string, out: string): 
 async function makeVideo(folder: string, seconds: number): Promise<string> {
   const [short, video] = [path.join(folder, 'short.mp4'), path.join(folder, 'video.mp4')];
   await run([
-    ...['-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=30:duration=${Math.min(seconds, LOOP_SECONDS)}`],
-    ...['-f', 'lavfi', '-i', `sine=duration=${Math.min(seconds, LOOP_SECONDS)}`],
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', short],
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc2=size=1280x720:rate=30:duration=${Math.min(seconds, LOOP_SECONDS)}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=duration=${Math.min(seconds, LOOP_SECONDS)}`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'veryfast',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    short,
   ]);
   const times = Math.max(0, Math.ceil(seconds / LOOP_SECONDS) - 1);
   await run(['-stream_loop', String(times), '-i', short, '-c', 'copy', video]);

@@ -50,7 +50,9 @@ export async function startSupabase(
   const child = spawn(process.execPath, [PROGRAM], {
     cwd: source,
     env: {
-      ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NODE_ENV: 'production' },
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      NODE_ENV: 'production',
       ...environmentOf(listener, stored, database.url, connections),
       SERVER_ADMIN_PORT: String(await freePort()),
     },

@@ -14,7 +14,13 @@ const told = (
   hash: string,
   more: Partial<ReportedChange> = {},
 ): ReportedChange => ({
-  ...{ id: `e${number}`, key: 'k', event, hash, previous: undefined, number, at: number * 1000 },
+  id: `e${number}`,
+  key: 'k',
+  event,
+  hash,
+  previous: undefined,
+  number,
+  at: number * 1000,
   sequence: String(number).padStart(5, '0'),
   ...more,
 });

@@ -4,7 +4,12 @@ import type { Write } from './history.ts';
 import { checkRemovals } from './removals.ts';
 
 const write = (key: string): Write => ({
-  ...{ key, hash: 'h', size: 1, mode: 'insert', begunAt: 1, endedAt: 2 },
+  key,
+  hash: 'h',
+  size: 1,
+  mode: 'insert',
+  begunAt: 1,
+  endedAt: 2,
   outcome: 'acknowledged',
 });
 

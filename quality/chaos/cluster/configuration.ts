@@ -78,10 +78,26 @@ export function etcdArguments(name: string, own: Address, all: ReadonlyMap<strin
   const url = (port: number) => `http://${own.host}:${port}`;
   const cluster = [...all].map(([each, { host, etcdPeers }]) => `${each}=http://${host}:${etcdPeers}`);
   return [
-    ...['--name', name, '--data-dir', `${folder}/etcd`, '--logger', 'zap', '--log-level', 'warn'],
-    ...['--listen-client-urls', url(own.etcd), '--advertise-client-urls', url(own.etcd)],
-    ...['--listen-peer-urls', url(own.etcdPeers), '--initial-advertise-peer-urls', url(own.etcdPeers)],
-    ...['--initial-cluster', cluster.join(','), '--initial-cluster-state', 'new'],
+    '--name',
+    name,
+    '--data-dir',
+    `${folder}/etcd`,
+    '--logger',
+    'zap',
+    '--log-level',
+    'warn',
+    '--listen-client-urls',
+    url(own.etcd),
+    '--advertise-client-urls',
+    url(own.etcd),
+    '--listen-peer-urls',
+    url(own.etcdPeers),
+    '--initial-advertise-peer-urls',
+    url(own.etcdPeers),
+    '--initial-cluster',
+    cluster.join(','),
+    '--initial-cluster-state',
+    'new',
   ];
 }
 

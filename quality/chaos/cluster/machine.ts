@@ -56,8 +56,13 @@ export class Machine {
   async query<Row extends object>(text: string): Promise<Row[]> {
     const { host, postgres: port } = this.address;
     const client = new pg.Client({
-      ...{ host, port, user: 'postgres', password: PASSWORDS.postgres, database: 'postgres' },
-      ...{ connectionTimeoutMillis: RESPONSE_TIMEOUT_MS, query_timeout: RESPONSE_TIMEOUT_MS * 10 },
+      host,
+      port,
+      user: 'postgres',
+      password: PASSWORDS.postgres,
+      database: 'postgres',
+      connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS * 10,
     });
     client.on('error', () => undefined);
     try {

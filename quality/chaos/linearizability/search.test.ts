@@ -31,7 +31,11 @@ function serve(operations: readonly Operation[]): { answers: OperationResult[]; 
   return { answers, state };
 }
 const entry = (operation: Operation, answer: OperationResult, begunAt: number, endedAt: number): Entry => ({
-  ...{ operation, answer, begunAt, endedAt, at: 'here' },
+  operation,
+  answer,
+  begunAt,
+  endedAt,
+  at: 'here',
 });
 /** By definition: some order that keeps the order of time, with any of the unknown left out. */
 function isExplained(history: readonly Entry[], state: State): boolean {

@@ -59,7 +59,9 @@ export async function runLanes(plan: LanePlan): Promise<Map<string, LaneCounts>>
 function lanes(): Lane[] {
   const each = (scheme: Scheme, isKept: boolean, count: number) =>
     Array.from({ length: count }, (_, n) => ({
-      ...{ scheme, isKept, isSlow: isKept && n < SLOW_PER_SCHEME },
+      scheme,
+      isKept,
+      isSlow: isKept && n < SLOW_PER_SCHEME,
       name: `${scheme}-${isKept ? 'kept' : 'new'}-${n}`,
     }));
   return (['http', 'https'] as const).flatMap((scheme) => [

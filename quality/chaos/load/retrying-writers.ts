@@ -71,7 +71,9 @@ function nextUpload({ contents, told }: LoadPlan, writer: number, made: number, 
   const key = `new/${writer}-${made}`;
   if (turn === 3 || turn === 13)
     return {
-      ...{ key, mode: 'insert', content },
+      key,
+      mode: 'insert',
+      content,
       policy: { persistentOps: 'qhash/md5', persistentNotifyUrl: told.taskUrl },
     };
   if (turn === 7) return { key, mode: 'insert', content, policy: callbackPolicy(told) };

@@ -13,9 +13,29 @@ export function makeVideo(seconds: number): Buffer<ArrayBuffer> {
   try {
     const file = path.join(folder, 'video.mp4');
     execFileSync(FFMPEG, [
-      ...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=10:duration=${seconds}`],
-      ...['-f', 'lavfi', '-i', `sine=duration=${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast'],
-      ...['-g', '20', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-movflags', '+faststart', file],
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc2=size=320x180:rate=10:duration=${seconds}`,
+      '-f',
+      'lavfi',
+      '-i',
+      `sine=duration=${seconds}`,
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-g',
+      '20',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+      '-movflags',
+      '+faststart',
+      file,
     ]);
     return readFileSync(file);
   } finally {

@@ -4,10 +4,19 @@ import type { Arrived } from './receiver.ts';
 import type { ExpectedEvent } from './state.ts';
 
 const told = (event: string, hash: string, isSure = true): ExpectedEvent => ({
-  ...{ event, hash, isSure, way: 'form', previous: undefined },
+  event,
+  hash,
+  isSure,
+  way: 'form',
+  previous: undefined,
 });
 const came = (id: string, event: string, hash: string, key = 'k'): Arrived => ({
-  ...{ id, event, hash, key, way: 'form', previous: undefined },
+  id,
+  event,
+  hash,
+  key,
+  way: 'form',
+  previous: undefined,
 });
 const expected = new Map([
   ['k', [told('created', 'a'), told('overwritten', 'b', false), told('deleted', 'b')]],

@@ -41,7 +41,9 @@ export async function runLanes(
       const numRuns = Math.min(BATCH, count - batch * BATCH);
       const named = (path: number) => nameText({ seed: options.seed, batch, path: String(path) });
       const details = await fc.check(stage.propertyInLane(named), {
-        ...{ seed: seedOf(options.seed, batch), numRuns, endOnFailure: true },
+        seed: seedOf(options.seed, batch),
+        numRuns,
+        endOnFailure: true,
       });
       const { failed, counterexamplePath, errorInstance } = details;
       if (failed)
@@ -84,7 +86,10 @@ async function shrink(
   say: RunContext['say'],
 ): Promise<void> {
   const details = await fc.check(stage.property(), {
-    ...{ seed: seedOf(seed, batch), path, numRuns: 1, interruptAfterTimeLimit: SHRINK_TIMEOUT_MS },
+    seed: seedOf(seed, batch),
+    path,
+    numRuns: 1,
+    interruptAfterTimeLimit: SHRINK_TIMEOUT_MS,
   });
   if (!details.failed || details.errorInstance === null) {
     say('alone it did not fail');

@@ -38,7 +38,11 @@ export function parseWire<T>(text: string): T {
 export function shownIn(record: WireRecord): ObservedObject {
   const { fsize, hash, mimeType, type, putTime, restoreStatus, expiration } = record;
   return {
-    ...{ fsize, hash, mimeType, type, restoreStatus },
+    fsize,
+    hash,
+    mimeType,
+    type,
+    restoreStatus,
     putTime: BigInt(putTime),
     expires: expiration !== undefined,
     meta: record['x-svc-meta'] ?? {},

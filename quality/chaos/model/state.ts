@@ -86,8 +86,15 @@ export const BUCKETS = 3;
 
 /** Of what is put now and by the calls of the interface, unless said otherwise. */
 export const NEW: Omit<ModelObject, 'content' | 'hash' | 'mimeType' | 'detectedType'> = {
-  ...{ etag: undefined, meta: {}, caching: '', type: 0, restore: 'frozen', expires: false },
-  ...{ putTime: undefined, laterThan: 0n, version: 0 },
+  etag: undefined,
+  meta: {},
+  caching: '',
+  type: 0,
+  restore: 'frozen',
+  expires: false,
+  putTime: undefined,
+  laterThan: 0n,
+  version: 0,
 };
 
 /** Buckets 0 and 1 are there from the beginning. */
@@ -100,7 +107,10 @@ export function newModel(prefix: string): Model {
 
 function newModelBucket(name: string, exists: boolean): ModelBucket {
   return {
-    ...{ name, exists, isPrivate: false, told: undefined },
+    name,
+    exists,
+    isPrivate: false,
+    told: undefined,
     objects: new Map(),
     trash: new Map(),
     callbacks: { sure: 0, open: 0 },

@@ -77,7 +77,11 @@ export class Wire {
           hashing,
           this.account,
           {
-            ...{ method, target, host, contentType: FORM_TYPE, headers: [] },
+            method,
+            target,
+            host,
+            contentType: FORM_TYPE,
+            headers: [],
             body: body === undefined ? undefined : Buffer.from(body),
           },
           dialects.svc,
@@ -120,7 +124,10 @@ export class Wire {
     const { method, path, headers, body } = make(new URL(gateway[to]));
     try {
       const answer = await this.#agent.request({
-        ...{ origin: gateway[to], path, method, headers },
+        origin: gateway[to],
+        path,
+        method,
+        headers,
         body: body ?? null,
       });
       const bytes = Buffer.from(await answer.body.arrayBuffer());

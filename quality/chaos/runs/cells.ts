@@ -120,7 +120,8 @@ async function run(context: RunContext, { control, near, far }: Parts): Promise<
         awaySeconds: awayMs / 1000,
         regionBackMs: backMs,
         stretches: stretches.map(({ name, cell, from, until }) => ({
-          ...{ name, region: cell.region },
+          name,
+          region: cell.region,
           uploads: cell.record.attempts.filter(({ begunAt }) => begunAt >= from && begunAt < until).length,
         })),
         reads: near.record.reads + far.record.reads,

@@ -116,7 +116,8 @@ async function run(
     while (!isTold() && Date.now() < end) await sleep(250, undefined, { signal });
     for (const each of untold(record, told)) findings.add('lost', each);
     const struck = failovers.flatMap(({ struckAt, primaryAt, overAt }) => [
-      ...[struckAt, overAt],
+      struckAt,
+      overAt,
       ...(primaryAt === undefined ? [] : [primaryAt]),
     ]);
     const repeated = checkEvents(added, receiver.arrivals, struck, findings);

@@ -58,7 +58,8 @@ export function runSoak(context: RunContext): Promise<[Findings, object]> {
       (fault) => !NEVER_KILLED.some((name) => fault.name === `${name}: kill`),
     );
     const striking = injectFaultsUntil(isOver, planFaults(random.fork('nemesis'), faults, CALM), {
-      ...{ signal, say },
+      signal,
+      say,
       onStrike: () => record.beginFault(),
       onStruck(each) {
         struck.push(each);
@@ -86,9 +87,15 @@ export function runSoak(context: RunContext): Promise<[Findings, object]> {
       findings,
       {
         acknowledged: record.answered,
-        ...{ perSecond, late, unanswered: record.unanswered, faults: struck.length },
+        perSecond,
+        late,
+        unanswered: record.unanswered,
+        faults: struck.length,
         slowestRecoveryMs: slowestRecoveries(struck),
-        ...{ minutes: minutes.length, drift, first: minutes[0], last: minutes.at(-1) },
+        minutes: minutes.length,
+        drift,
+        first: minutes[0],
+        last: minutes.at(-1),
         ...cleared,
       },
     ];

@@ -84,7 +84,10 @@ export function runStorm(context: RunContext): Promise<[Findings, object]> {
       {
         acknowledged,
         ...(findings.good ? { lossBelow: lossBound(acknowledged) } : {}),
-        ...{ operations, unknown, families: ends.size, faults: struck.length },
+        operations,
+        unknown,
+        families: ends.size,
+        faults: struck.length,
         slowestRecoveryMs: slowestRecoveries(struck),
         ...cleared,
       },

@@ -90,7 +90,10 @@ async function run(
     closing.push(...resumable.values());
     const contents = createContents(options.seed);
     const seeding: Omit<Seeding, 'resumable'> = {
-      ...{ url: servers.gateways[0].url, client: environment.client, contents, told },
+      url: servers.gateways[0].url,
+      client: environment.client,
+      contents,
+      told,
     };
     const [first] = resumable.values();
     if (first === undefined) throw new Error('no gateway');
@@ -126,7 +129,10 @@ async function run(
       context,
       { ...environment, deployment: upgraded },
       {
-        ...{ url: servers.gateways[0].url, record, told, isFrozen: isStillFrozen(seeds) },
+        url: servers.gateways[0].url,
+        record,
+        told,
+        isFrozen: isStillFrozen(seeds),
         arrivals: servers.hasRules ? receiver.arrivals : undefined,
         findings,
       },
@@ -202,8 +208,11 @@ async function upgrade(
     const within = { since: struckAt, until: times.overAt };
     const failed = failures([...record.changing, ...record.reading], within);
     steps.push({
-      ...{ name, ms: actedAt - struckAt, silentMs },
-      ...{ failed: failed.length, unhealed: unhealed + whatWasNoticed(record.reading, times).unhealed },
+      name,
+      ms: actedAt - struckAt,
+      silentMs,
+      failed: failed.length,
+      unhealed: unhealed + whatWasNoticed(record.reading, times).unhealed,
       ...(failed.length > 0 && { answers: failed.slice(0, MAX_LISTED_RESPONSES) }),
       served: servedAt(record.changing, urls, within),
     });

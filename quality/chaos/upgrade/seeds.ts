@@ -55,7 +55,11 @@ export async function seed({ url, client, resumable, contents, told }: Seeding):
   const upload = async (key: string, size: number, fileType = 0, policy = {}) => {
     const content = contents.make(size);
     const { outcome, status, error, text } = await client.upload(url, {
-      ...{ key, mode: 'insert', content, fileType, policy },
+      key,
+      mode: 'insert',
+      content,
+      fileType,
+      policy,
     });
     if (outcome !== 'acknowledged') throw new Error(`${key} was answered ${status}: ${error}`);
     return { object: { key, content, fileType }, text };

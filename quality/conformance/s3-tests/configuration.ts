@@ -34,8 +34,11 @@ export function configurationFile({ url, region, main, other, third }: Tested): 
 }
 
 const NOBODY = {
-  ...{ display_name: 'nobody', user_id: 'nobody', email: 'nobody@example.com' },
-  ...{ access_key: 'nobody', secret_key: 'nobody' },
+  display_name: 'nobody',
+  user_id: 'nobody',
+  email: 'nobody@example.com',
+  access_key: 'nobody',
+  secret_key: 'nobody',
 };
 
 /** The suite compares id and name with what the server says of an owner. */

@@ -54,7 +54,9 @@ async function runSuite(options: Options): Promise<number> {
     const configuration = path.join(folder, 's3.conf');
     await writeFile(configuration, await startTested(deployment), { mode: 0o600 });
     const output = await suite.run(tests, {
-      ...{ configuration, only, log: options.log },
+      configuration,
+      only,
+      log: options.log,
       onLine: (line) => {
         if (!json && line.includes('::') && line.endsWith('%]')) console.error(line.replaceAll(/ +/g, ' '));
       },

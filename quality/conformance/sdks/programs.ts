@@ -102,8 +102,16 @@ export const sdks: readonly Sdk[] = [
     async start(sources, work) {
       const classes = path.join(work, 'classes');
       await run('javac', [
-        ...['-nowarn', '-encoding', 'UTF-8', '-classpath', JARS.join(':'), '-d', classes],
-        ...['-sourcepath', path.join(sources, 'src/main/java'), path.join(PROGRAMS, 'Run.java')],
+        '-nowarn',
+        '-encoding',
+        'UTF-8',
+        '-classpath',
+        JARS.join(':'),
+        '-d',
+        classes,
+        '-sourcepath',
+        path.join(sources, 'src/main/java'),
+        path.join(PROGRAMS, 'Run.java'),
       ]);
       return ['java', '-classpath', [classes, ...JARS].join(':'), 'Run'];
     },

@@ -37,7 +37,10 @@ test('a program that ended early shows nothing', () => {
 
 test('the command line', () => {
   expect(parseOptions(['src', '--only', 'PHP,java', '--store', 's3', '--json'])).toEqual({
-    ...{ folder: 'src', only: ['php', 'java'], store: 's3', json: true },
+    folder: 'src',
+    only: ['php', 'java'],
+    store: 's3',
+    json: true,
   });
   expect(parseOptions(['--help'])).toBeUndefined();
   for (const wrong of [[], ['a', 'b'], ['a', '--only', 'cobol'], ['a', '--store', 'tape'], ['a', '--x']])

@@ -14,8 +14,10 @@ export const gatewayDaemon = (folder: string) =>
   cephDaemon(folder, 'client.rgw.main', 'radosgw', ['-n', 'client.rgw.main']);
 export const osdDaemon = (folder: string, number: number) =>
   cephDaemon(folder, `osd.${number}`, 'ceph-osd', [
-    ...['-i', String(number)],
-    ...['--keyring', join(folder, `osd${number}`, 'keyring')],
+    '-i',
+    String(number),
+    '--keyring',
+    join(folder, `osd${number}`, 'keyring'),
   ]);
 
 export function allDaemons(folder: string): Daemon[] {

@@ -50,9 +50,22 @@ export async function makeAuthority(folder: string, name: string): Promise<Signe
     authority,
   ]);
   await run('openssl', [
-    ...[...make, ...lasting, '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`],
-    ...['-CA', authority, '-CAkey', authorityKey, '-addext', 'basicConstraints=critical,CA:FALSE'],
-    ...['-keyout', key, '-out', certificate],
+    ...make,
+    ...lasting,
+    '-subj',
+    `/CN=${name}`,
+    '-addext',
+    `subjectAltName=DNS:${name}`,
+    '-CA',
+    authority,
+    '-CAkey',
+    authorityKey,
+    '-addext',
+    'basicConstraints=critical,CA:FALSE',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
   ]);
   return { certificate, key, authority };
 }

@@ -142,8 +142,14 @@ async function create(
   await run(
     join(await programsOf(folder, record), 'initdb'),
     [
-      ...['--pgdata', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-      ...['--data-checksums', '--encoding=UTF8', ...localeOf(record)],
+      '--pgdata',
+      data,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--data-checksums',
+      '--encoding=UTF8',
+      ...localeOf(record),
     ],
     { cwd: folder, account },
   );

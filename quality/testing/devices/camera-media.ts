@@ -106,9 +106,15 @@ class Call implements CameraCall {
     const isTcp = /^m=video \d+ TCP/m.test(this.sdp);
     const port = 40_000;
     const lines = [
-      ...['v=0', `o=${this.target} 0 0 IN IP4 127.0.0.1`, 's=Play', 'c=IN IP4 127.0.0.1', 't=0 0'],
+      'v=0',
+      `o=${this.target} 0 0 IN IP4 127.0.0.1`,
+      's=Play',
+      'c=IN IP4 127.0.0.1',
+      't=0 0',
       `m=video ${port} ${isTcp ? 'TCP/' : ''}RTP/AVP 96`,
-      ...['a=sendonly', 'a=rtpmap:96 PS/90000', ...(isTcp ? ['a=setup:active'] : [])],
+      'a=sendonly',
+      'a=rtpmap:96 PS/90000',
+      ...(isTcp ? ['a=setup:active'] : []),
       `y=${String(this.ssrc).padStart(10, '0')}`,
     ];
     const headers = [`Contact: <sip:${this.target}@${this.#camera.host()}>`, 'Content-Type: Application/SDP'];
@@ -140,8 +146,14 @@ class Call implements CameraCall {
     const head = [
       `BYE ${/<(.*)>/.exec(this.headers.contact ?? '')?.[1]} SIP/2.0`,
       `Via: SIP/2.0/${this.#camera.transport} ${this.#camera.host()};rport;branch=z9hG4bK${randomBytes(6).toString('hex')}`,
-      ...[`From: ${to};tag=${this.#tag}`, `To: ${from}`, `Call-ID: ${callId}`, 'CSeq: 1 BYE'],
-      ...['Max-Forwards: 70', 'Content-Length: 0', '', ''],
+      `From: ${to};tag=${this.#tag}`,
+      `To: ${from}`,
+      `Call-ID: ${callId}`,
+      'CSeq: 1 BYE',
+      'Max-Forwards: 70',
+      'Content-Length: 0',
+      '',
+      '',
     ];
     this.end();
     for (let tries = 0; tries < 50; tries++) {
@@ -179,9 +191,35 @@ function startVideo(codec: string): ChildProcess {
   return spawn(
     'ffmpeg',
     [
-      ...['-v', 'error', '-nostdin', '-re', '-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10'],
-      ...['-re', '-f', 'lavfi', '-i', 'sine', '-c:v', codec, '-preset', 'ultrafast', '-tune', 'zerolatency'],
-      ...['-pix_fmt', 'yuv420p', ...quiet, '-c:a', 'mp2', '-flush_packets', '1', '-f', 'mpeg', 'pipe:1'],
+      '-v',
+      'error',
+      '-nostdin',
+      '-re',
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc=size=160x120:rate=10',
+      '-re',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine',
+      '-c:v',
+      codec,
+      '-preset',
+      'ultrafast',
+      '-tune',
+      'zerolatency',
+      '-pix_fmt',
+      'yuv420p',
+      ...quiet,
+      '-c:a',
+      'mp2',
+      '-flush_packets',
+      '1',
+      '-f',
+      'mpeg',
+      'pipe:1',
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );

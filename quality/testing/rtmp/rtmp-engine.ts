@@ -57,7 +57,9 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
   await writeFile(
     path.join(folder, 'nginx.conf'),
     filledRtmpConfiguration({
-      ...{ folder, records, secret },
+      folder,
+      records,
+      secret,
       rtmpListen: `127.0.0.1:${rtmpPort}`,
       feedListen: `${FEED_HOST}:${rtmpPort}`,
       httpListen: `127.0.0.1:${httpPort}`,

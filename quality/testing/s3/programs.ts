@@ -9,7 +9,11 @@ import { inDebianRoot, makeDebianRoot, versionInDebianRoot } from '../debian-roo
 const FOLDER = path.join(import.meta.dirname, '../../../.s3-programs');
 
 const PACKAGES = [
-  ...['awscli', 'rclone', 'restic', 's3cmd', 'ca-certificates'],
+  'awscli',
+  'rclone',
+  'restic',
+  's3cmd',
+  'ca-certificates',
   ...['boto3', 'pytest', 'munch', 'isodate', 'tz', 'requests', 'httplib2', 'lxml', 'dateutil', 'yaml'].map(
     (name) => `python3-${name}`,
   ),

@@ -15,9 +15,23 @@ const run = promisify(execFile);
 const PAGE = path.join(import.meta.dirname, '../../../docs/first-upload.md');
 /** For pictures: the sandbox makes namespaces of its own. Limits are lower than the machine's, which may not be raised everywhere. */
 const FLAGS = [
-  ...['--runtime', 'runc', 'run', '--detach', '--rm', '--network', 'host', '--pull', 'never'],
-  ...['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=32000:32000'],
-  ...['--security-opt', 'seccomp=unconfined', '--security-opt', 'unmask=ALL'],
+  '--runtime',
+  'runc',
+  'run',
+  '--detach',
+  '--rm',
+  '--network',
+  'host',
+  '--pull',
+  'never',
+  '--ulimit',
+  'nofile=20000:20000',
+  '--ulimit',
+  'nproc=32000:32000',
+  '--security-opt',
+  'seccomp=unconfined',
+  '--security-opt',
+  'unmask=ALL',
 ];
 const MAX_SECONDS = 60;
 
@@ -27,12 +41,15 @@ beforeAll(async () => {
   packed = await packPackages();
   const { stdout } = await run('podman', [
     ...FLAGS,
-    ...['--volume', `${packed.home}/millpond:/home/me/millpond:ro`],
+    '--volume',
+    `${packed.home}/millpond:/home/me/millpond:ro`,
     // As the machine reaches them; nothing is in the container's cache.
     ...['npm_config_registry', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
       .filter((name) => process.env[name] !== undefined)
       .flatMap((name) => ['--env', name]),
-    ...[(await baseNames()).node, 'sleep', 'infinity'],
+    (await baseNames()).node,
+    'sleep',
+    'infinity',
   ]);
   id = stdout.trim();
 });

@@ -25,18 +25,17 @@ const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 /** Where the network of the machines answers for names. */
 const NAMES = '10.0.2.3';
 const PACKAGES = [
-  ...[
-    'systemd-sysv',
-    'dbus',
-    'openssh-server',
-    'iproute2',
-    'iputils-ping',
-    'procps',
-    'kmod',
-    'ca-certificates',
-  ],
+  'systemd-sysv',
+  'dbus',
+  'openssh-server',
+  'iproute2',
+  'iputils-ping',
+  'procps',
+  'kmod',
+  'ca-certificates',
   // The packaged Node needs these two.
-  ...['libatomic1', 'libstdc++6'],
+  'libatomic1',
+  'libstdc++6',
 ];
 
 export async function ensureBase(): Promise<void> {
@@ -46,13 +45,11 @@ export async function ensureBase(): Promise<void> {
     await run(
       'debootstrap',
       [
-        ...[
-          '--force-check-gpg',
-          '--variant=minbase',
-          `--include=${PACKAGES.join(',')}`,
-          'trixie',
-          unfinished,
-        ],
+        '--force-check-gpg',
+        '--variant=minbase',
+        `--include=${PACKAGES.join(',')}`,
+        'trixie',
+        unfinished,
         process.env.MILLPOND_DEBIAN_MIRROR ?? 'http://deb.debian.org/debian',
       ],
       { maxBuffer: 2 ** 26 },

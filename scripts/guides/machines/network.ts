@@ -41,8 +41,17 @@ export async function createNetwork(addresses: ReadonlyMap<string, string>): Pro
     const space = of(machine);
     await ip('netns', 'add', space);
     await inRouter(
-      ...['ip', 'link', 'add', `to-${machine}`, 'type', 'veth'],
-      ...['peer', 'name', 'eth0', 'netns', space],
+      'ip',
+      'link',
+      'add',
+      `to-${machine}`,
+      'type',
+      'veth',
+      'peer',
+      'name',
+      'eth0',
+      'netns',
+      space,
     );
     await inRouter('ip', 'link', 'set', `to-${machine}`, 'master', 'lan', 'up');
     for (const device of ['lo', 'eth0']) await ip('-n', space, 'link', 'set', device, 'up');
@@ -89,8 +98,14 @@ async function leadOutside(router: string): Promise<ChildProcess> {
   const child = spawn(
     'setpriv',
     [
-      ...[...UNTIL_WE_END, 'slirp4netns', '--configure', '--mtu=1500', '--ready-fd=3'],
-      ...['--netns-type=path', `/run/netns/${router}`, 'tap0'],
+      ...UNTIL_WE_END,
+      'slirp4netns',
+      '--configure',
+      '--mtu=1500',
+      '--ready-fd=3',
+      '--netns-type=path',
+      `/run/netns/${router}`,
+      'tap0',
     ],
     { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] },
   );

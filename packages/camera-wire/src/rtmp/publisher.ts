@@ -46,7 +46,9 @@ export async function publishRtmp(url: string, signal: AbortSignal): Promise<Rtm
     await connection.until(once(socket, isSecure ? 'secureConnect' : 'connect'));
     await connection.handshake();
     connection.command(0, 'connect', 1, {
-      ...{ app, type: 'nonprivate', flashVer: 'Millpond' },
+      app,
+      type: 'nonprivate',
+      flashVer: 'Millpond',
       tcUrl: `${protocol}//${hostname}:${address.port}/${app}`,
     });
     await connection.result(1);

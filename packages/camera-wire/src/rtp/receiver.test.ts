@@ -33,7 +33,11 @@ async function receiver(
   onPayload: (payload: Buffer) => void = (payload) => taken.push(String(payload)),
 ): Promise<[RtpReceiver, number]> {
   const opened = await openRtpReceiver({
-    ...{ transport, address: ADDRESS, port: 0, onPayload, onEnd },
+    transport,
+    address: ADDRESS,
+    port: 0,
+    onPayload,
+    onEnd,
     onFailure: (error) => failures.push(error),
   });
   open.add(opened);

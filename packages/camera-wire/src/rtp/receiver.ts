@@ -124,7 +124,7 @@ async function openTcp({
           if (pieces.add(bytes.length)) isTooMuch = true;
           if (rtpFilter.take(bytes, source) && sender === undefined) {
             sender = socket;
-            for (const other of [...sockets.keys()]) if (other !== sender) drop(other);
+            for (const other of Array.from(sockets.keys())) if (other !== sender) drop(other);
           }
         }
         if (!isTooMuch) return;
@@ -161,11 +161,11 @@ async function openTcp({
     },
     expect(negotiatedSource) {
       rtpFilter.expect(negotiatedSource);
-      for (const socket of [...sockets.keys()]) judge(socket);
+      for (const socket of Array.from(sockets.keys())) judge(socket);
     },
     close() {
       server.close();
-      for (const socket of [...sockets.keys()]) drop(socket);
+      for (const socket of Array.from(sockets.keys())) drop(socket);
     },
   };
 }

@@ -6,7 +6,9 @@ import type { Peer } from './peer.ts';
 
 const sent: SipRequest[] = [];
 const peer = (transport: 'udp' | 'tcp', address = '10.0.0.1'): Peer => ({
-  ...{ transport, address, port: 5060 },
+  transport,
+  address,
+  port: 5060,
   send: (bytes) => sent.push(parseMessage(bytes) as SipRequest),
   keep: () => undefined,
 });
@@ -24,13 +26,16 @@ const invitation = {
 function answer(status: string, contact = '<sip:channel@10.9.9.9:5070>'): SipResponse {
   const via = sent[0]?.via[0] ?? '';
   const lines = [
-    ...[
-      `SIP/2.0 ${status}`,
-      `Via: ${via}`,
-      'From: <sip:us@here>;tag=ours',
-      'To: <sip:channel@here>;tag=theirs',
-    ],
-    ...['Call-ID: call-1', 'CSeq: 1 INVITE', `Contact: ${contact}`, 'Content-Length: 5', '', 'v=0\r\n'],
+    `SIP/2.0 ${status}`,
+    `Via: ${via}`,
+    'From: <sip:us@here>;tag=ours',
+    'To: <sip:channel@here>;tag=theirs',
+    'Call-ID: call-1',
+    'CSeq: 1 INVITE',
+    `Contact: ${contact}`,
+    'Content-Length: 5',
+    '',
+    'v=0\r\n',
   ];
   return parseMessage(Buffer.from(lines.join('\r\n'))) as SipResponse;
 }

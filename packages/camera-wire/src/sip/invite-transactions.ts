@@ -75,8 +75,14 @@ export class InviteTransactions {
     const route = { transport: peer.transport, host };
     const branch = newBranch();
     const call: Call = {
-      ...{ peer, route, invitation, branch, again: undefined, end: undefined },
-      ...{ isHeard: false, acknowledgement: undefined },
+      peer,
+      route,
+      invitation,
+      branch,
+      again: undefined,
+      end: undefined,
+      isHeard: false,
+      acknowledgement: undefined,
     };
     this.#calls.set(branch, call);
     const outcome = await new Promise<InviteOutcome>((resolve) => {

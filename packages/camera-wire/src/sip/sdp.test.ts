@@ -16,8 +16,16 @@ describe('an offer', () => {
   test('is as GB/T 28181 has it', () => {
     expect(String(formatOffer({ ...offer, transport: 'udp' }))).toBe(
       [
-        ...['v=0', 'o=34020000002000000001 0 0 IN IP4 192.0.2.1', 's=Play', 'c=IN IP4 192.0.2.1', 't=0 0'],
-        ...['m=video 30000 RTP/AVP 96', 'a=recvonly', 'a=rtpmap:96 PS/90000', 'y=0200001234', ''],
+        'v=0',
+        'o=34020000002000000001 0 0 IN IP4 192.0.2.1',
+        's=Play',
+        'c=IN IP4 192.0.2.1',
+        't=0 0',
+        'm=video 30000 RTP/AVP 96',
+        'a=recvonly',
+        'a=rtpmap:96 PS/90000',
+        'y=0200001234',
+        '',
       ].join('\r\n'),
     );
   });
@@ -40,7 +48,11 @@ describe('an offer', () => {
       fc.property(offers, (given) => {
         const { address, port, transport, ssrc } = given;
         expect(parseMediaAnswer(formatOffer({ serverId: offer.serverId, ...given }))).toEqual({
-          ...{ address, port, transport, payloadType: 96, ssrc: Number(ssrc) },
+          address,
+          port,
+          transport,
+          payloadType: 96,
+          ssrc: Number(ssrc),
         });
       }),
     );
@@ -51,14 +63,24 @@ describe('an answer', () => {
   test('may name another kind, another number, and an address of the media themselves', () => {
     expect(
       answer(
-        ...['c=IN IP4 10.0.0.1', 'm=audio 9 RTP/AVP 8', 'c=IN IP4 10.0.0.2', 'm=video 5000 RTP/AVP 98 97'],
-        ...['c=IN IP4 10.0.0.3', 'a=rtpmap:98 H264/90000', 'a=rtpmap:97 PS/90000', 'y=0000000007'],
+        'c=IN IP4 10.0.0.1',
+        'm=audio 9 RTP/AVP 8',
+        'c=IN IP4 10.0.0.2',
+        'm=video 5000 RTP/AVP 98 97',
+        'c=IN IP4 10.0.0.3',
+        'a=rtpmap:98 H264/90000',
+        'a=rtpmap:97 PS/90000',
+        'y=0000000007',
       ),
     ).toEqual({ address: '10.0.0.3', port: 5000, transport: 'udp', payloadType: 97, ssrc: 7 });
     expect(
       answer('c=IN IP4 10.0.0.1', 'm=video 5000 RTP/AVP 96', 'm=audio 9 RTP/AVP 8', 'c=IN IP4 10.0.0.2'),
     ).toEqual({
-      ...{ address: '10.0.0.1', port: 5000, transport: 'udp', payloadType: 96, ssrc: undefined },
+      address: '10.0.0.1',
+      port: 5000,
+      transport: 'udp',
+      payloadType: 96,
+      ssrc: undefined,
     });
   });
 

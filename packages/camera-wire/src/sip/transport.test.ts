@@ -43,8 +43,14 @@ async function opened(
   for (;;) {
     // A port that is free for datagrams may be taken for connections; then it is another one's turn.
     const transport = await openTransport({
-      ...{ address: ADDRESS, port: 0, maxConnections: 10, connectionsPerAddress: 10, idleMs: 10_000 },
-      ...{ messagesPerAddress: MUCH, messagesPerConnection: MUCH, onMessage },
+      address: ADDRESS,
+      port: 0,
+      maxConnections: 10,
+      connectionsPerAddress: 10,
+      idleMs: 10_000,
+      messagesPerAddress: MUCH,
+      messagesPerConnection: MUCH,
+      onMessage,
       onUnreadable: () => void counts.unreadable++,
       onDropped: () => void counts.dropped++,
       onFailure: (error) => failures.push(error),

@@ -113,8 +113,15 @@ function addEndpoints(parent: Command): void {
       await withSource(options, deliverySources, async (deliveries) => {
         const rows = await deliveries.endpoints(options.account);
         const columns = [
-          ...['endpoint', 'name', 'state', 'waiting', 'oldest', 'lastSuccess', 'lastFailure'],
-          ...['suspended', 'reason'],
+          'endpoint',
+          'name',
+          'state',
+          'waiting',
+          'oldest',
+          'lastSuccess',
+          'lastFailure',
+          'suspended',
+          'reason',
         ];
         const isOperators = rows.some(({ uid }) => uid !== undefined);
         if (options.json) for (const row of rows) print(options, row, '');

@@ -144,15 +144,13 @@ function statusOf(dev: Dev, seconds: number, log: string | undefined): object {
   const { ports, missing, isUnconfined } = dev;
   const background = log === undefined ? {} : { pid: process.pid, stop: stopCommand(dev), log };
   return {
-    ...{
-      ready: true,
-      seconds,
-      ports,
-      console: consoleOf(dev),
-      env: clientEnvironment(dev),
-      missing,
-      isUnconfined,
-    },
+    ready: true,
+    seconds,
+    ports,
+    console: consoleOf(dev),
+    env: clientEnvironment(dev),
+    missing,
+    isUnconfined,
     ...background,
   };
 }

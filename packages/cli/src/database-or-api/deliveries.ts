@@ -89,7 +89,11 @@ function allDeliveries({ accounts, actor, deliveries }: OperatorTools): Delivery
 
 function ownDeliveries({ deliveries }: Client, signal: AbortSignal): DeliverySource {
   const filterOf = ({ endpoint, state, since, until }: DeliveryQuery) => ({
-    ...{ endpoint, state, since: since?.toISOString(), until: until?.toISOString(), signal },
+    endpoint,
+    state,
+    since: since?.toISOString(),
+    until: until?.toISOString(),
+    signal,
   });
   return {
     list: (query, limit) => firstOf(deliveries.list(filterOf(query)), limit),

@@ -56,7 +56,10 @@ function anyKeys({ accounts, actor }: OperatorTools): KeySource {
     list: async (email) =>
       (await accounts.keysOf(await uidOf(email))).map(
         ({ access_key, kind, is_enabled, created_at, limits, last_used, last_address, note }) => ({
-          ...{ access_key, kind, is_enabled, created_at },
+          access_key,
+          kind,
+          is_enabled,
+          created_at,
           ...(limits === null ? {} : { limits: limits as KeyLimits }),
           ...(last_used && { last_used }),
           ...(last_address && { last_address }),

@@ -66,7 +66,11 @@ function ownLive({ live }: Client, signal: AbortSignal): LiveSource {
     async namespaces(_account, limit) {
       const found = await firstOf(live.namespaces({ signal }), limit);
       return found.map(({ id, name, accessType, callback, disabled }) => ({
-        ...{ id, name, type: accessType, callback, disabled },
+        id,
+        name,
+        type: accessType,
+        callback,
+        disabled,
       }));
     },
     async streams(nsId, isOnlineOnly, limit) {

@@ -33,8 +33,14 @@ function anySessions({ accounts, sessions, actor }: OperatorTools): SessionSourc
   return {
     list: async (email) =>
       (await sessions.list(await uidOf(email))).map((row) => ({
-        ...{ id: row.session_id, name: row.name, how: row.how, address: row.address, agent: row.agent },
-        ...{ begun: row.begun_at, last_used: row.last_used_at, expires: row.idle_until },
+        id: row.session_id,
+        name: row.name,
+        how: row.how,
+        address: row.address,
+        agent: row.agent,
+        begun: row.begun_at,
+        last_used: row.last_used_at,
+        expires: row.idle_until,
         access_key: row.access_key ?? undefined,
       })),
     async end(email, id) {
@@ -51,7 +57,11 @@ function ownSessions({ sessions }: Client, signal: AbortSignal): SessionSource {
   return {
     list: async () =>
       (await sessions.list({ signal })).map((row) => ({
-        ...{ id: row.id, name: row.name, how: row.how, address: row.address, agent: row.agent },
+        id: row.id,
+        name: row.name,
+        how: row.how,
+        address: row.address,
+        agent: row.agent,
         begun: new Date(row.begun),
         last_used: new Date(row.lastUsed),
         expires: new Date(row.expires),

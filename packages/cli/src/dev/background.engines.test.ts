@@ -92,7 +92,10 @@ async function failing(...args: string[]) {
   const log = path.join(place.folder, 'failing.log');
   writeFileSync(log, 'millpond: of an earlier run\n');
   const { code, stdout, stderr } = await finishCommand(place.settings, [
-    ...['dev', '--background', '--log', log],
+    'dev',
+    '--background',
+    '--log',
+    log,
     ...args,
   ]);
   return { code, stdout, stderr };

@@ -55,9 +55,17 @@ export async function choosePorts(first: number): Promise<Ports> {
 
 function inARow(first: number): Ports {
   return {
-    ...{ http: first, https: first + 1, control: first + 2, metrics: first + 3 },
-    ...{ rtmp: first + 4, engine: first + 5, sip: first + 6, feed: first + 7 },
-    ...{ s3: first + 8, s3Secure: first + 9, media: first + 10 },
+    http: first,
+    https: first + 1,
+    control: first + 2,
+    metrics: first + 3,
+    rtmp: first + 4,
+    engine: first + 5,
+    sip: first + 6,
+    feed: first + 7,
+    s3: first + 8,
+    s3Secure: first + 9,
+    media: first + 10,
     console: first + 10 + MEDIA_PORTS,
   };
 }

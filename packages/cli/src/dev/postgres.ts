@@ -63,10 +63,19 @@ const CONFIGURATION = {
 
 export async function initialise(programs: PostgresPrograms, data: string): Promise<void> {
   const child = start(programs.initdb, [
-    ...['--pgdata', data, '--username=millpond', '--auth=trust', '--encoding=UTF8', '--wal-segsize=1'],
+    '--pgdata',
+    data,
+    '--username=millpond',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--wal-segsize=1',
     // Its built-in locale, so that the data does not depend on the machine's.
-    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    ...['--no-sync', '--no-instructions', '--no-data-checksums'],
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-sync',
+    '--no-instructions',
+    '--no-data-checksums',
   ]);
   const [said, [code]] = await Promise.all([child.stderr ? readAll(child.stderr) : '', once(child, 'close')]);
   if (code !== 0) throw new Error(`initdb exited with ${code}: ${said.slice(-SAID_BYTES)}`);

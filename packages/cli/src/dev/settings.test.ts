@@ -25,9 +25,14 @@ async function ofDev(environment: Record<string, string> = {}): Promise<Record<s
   const live = await planLive(places as unknown as RunFolder, state, ports, environment, async () => true);
   return serverSettings(
     {
-      ...{ databaseUrl: 'postgres://dev', masterKey: newMasterKey(), state, ports, live },
+      databaseUrl: 'postgres://dev',
+      masterKey: newMasterKey(),
+      state,
+      ports,
+      live,
       mediaPrograms: { MILLPOND_FFMPEG: '/place/ffmpeg', MILLPOND_FFPROBE: '/place/ffprobe' },
-      ...{ timeFactor: 600, dialect: 'qiniu' },
+      timeFactor: 600,
+      dialect: 'qiniu',
     },
     environment,
   );

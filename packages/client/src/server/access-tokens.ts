@@ -13,7 +13,9 @@ export class AccessTokens {
   /** Newest first. */
   async list(options: CallOptions = {}): Promise<TokenGrant[]> {
     const { items } = await this.#caller.json<{ items: TokenGrant[] }>({
-      ...{ role: 'api', method: 'GET', target: '/v1/access-tokens' },
+      role: 'api',
+      method: 'GET',
+      target: '/v1/access-tokens',
       ...options,
     });
     return items;
@@ -22,12 +24,15 @@ export class AccessTokens {
   /** Within 5 s everywhere. */
   end(id: string, options: CallOptions = {}): Promise<void> {
     const target = pathOf`/v1/access-tokens/${id}`;
-    return this.#caller.sendEmpty({ ...{ role: 'api', method: 'DELETE', target }, ...options });
+    return this.#caller.sendEmpty({ role: 'api', method: 'DELETE', target, ...options });
   }
 
   endAll(options: CallOptions = {}): Promise<void> {
     return this.#caller.sendEmpty({
-      ...{ role: 'api', method: 'DELETE', target: '/v1/access-tokens', repeatable: true },
+      role: 'api',
+      method: 'DELETE',
+      target: '/v1/access-tokens',
+      repeatable: true,
       ...options,
     });
   }

@@ -13,7 +13,9 @@ export class Sessions {
   /** Newest first. */
   async list(options: CallOptions = {}): Promise<SessionRecord[]> {
     const { items } = await this.#caller.json<{ items: SessionRecord[] }>({
-      ...{ role: 'api', method: 'GET', target: '/v1/sessions' },
+      role: 'api',
+      method: 'GET',
+      target: '/v1/sessions',
       ...options,
     });
     return items;
@@ -32,7 +34,10 @@ export class Sessions {
   /** All but the one that makes the call; with an access key, all. */
   endOthers(options: CallOptions = {}): Promise<void> {
     return this.#caller.sendEmpty({
-      ...{ role: 'api', method: 'DELETE', target: '/v1/sessions', repeatable: true },
+      role: 'api',
+      method: 'DELETE',
+      target: '/v1/sessions',
+      repeatable: true,
       ...options,
     });
   }

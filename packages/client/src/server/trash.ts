@@ -34,7 +34,9 @@ export class Trash {
   ): Promise<readonly Undeleted[]> {
     const target = pathOf`/v1/trash/${bucket}/undelete`;
     const { items } = await this.#caller.json<{ items: readonly Undeleted[] }>({
-      ...{ role: 'api', target, signal },
+      role: 'api',
+      target,
+      signal,
       json: as === undefined ? { ids } : { ids, as },
     });
     return items;

@@ -62,13 +62,19 @@ function parts(moment: Moment) {
     preferences().zone === 'UTC'
       ? [
           date.getUTCFullYear(),
-          ...[date.getUTCMonth() + 1, date.getUTCDate()],
-          ...[date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()],
+          date.getUTCMonth() + 1,
+          date.getUTCDate(),
+          date.getUTCHours(),
+          date.getUTCMinutes(),
+          date.getUTCSeconds(),
         ]
       : [
           date.getFullYear(),
-          ...[date.getMonth() + 1, date.getDate()],
-          ...[date.getHours(), date.getMinutes(), date.getSeconds()],
+          date.getMonth() + 1,
+          date.getDate(),
+          date.getHours(),
+          date.getMinutes(),
+          date.getSeconds(),
         ];
   const [month, day, hour, minute, second] = rest.map(two);
   return { year: String(year).padStart(4, '0'), month, day, hour, minute, second };

@@ -37,7 +37,14 @@ function write(): void {
   const open = uploads.filter(({ state }) => state !== 'done').slice(0, MOST_KEPT);
   const kept = open.map(
     ({ id, bucket, key, name, size, modified, sent, replaces }): KeptUpload => ({
-      ...{ id, bucket, key, name, size, modified, sent, replaces },
+      id,
+      bucket,
+      key,
+      name,
+      size,
+      modified,
+      sent,
+      replaces,
     }),
   );
   try {

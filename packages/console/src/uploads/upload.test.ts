@@ -3,17 +3,15 @@ import { expect, test } from 'vitest';
 import { nextName, totalsOf, type Upload } from './upload.ts';
 
 const upload = (change: Partial<Upload>): Upload => ({
-  ...{
-    id: 'u',
-    bucket: 'b',
-    key: 'k',
-    name: 'n',
-    size: 100,
-    modified: 0,
-    state: 'waiting',
-    sent: 0,
-    speed: 0,
-  },
+  id: 'u',
+  bucket: 'b',
+  key: 'k',
+  name: 'n',
+  size: 100,
+  modified: 0,
+  state: 'waiting',
+  sent: 0,
+  speed: 0,
   replaces: false,
   ...change,
 });

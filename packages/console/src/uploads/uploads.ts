@@ -64,8 +64,16 @@ export class Uploads {
         const id = crypto.randomUUID();
         this.#files.set(id, { file, marks: [] });
         return {
-          ...{ id, bucket, key, name: file.name, size: file.size, modified: file.lastModified },
-          ...{ state: 'waiting', sent: 0, speed: 0, replaces: false },
+          id,
+          bucket,
+          key,
+          name: file.name,
+          size: file.size,
+          modified: file.lastModified,
+          state: 'waiting',
+          sent: 0,
+          speed: 0,
+          replaces: false,
         };
       });
     this.#set([...this.#list, ...added]);

@@ -41,7 +41,9 @@ export function imageCommand(sandbox: Sandbox): ImageCommand {
   return {
     program: sandbox.pathOf(nodeMount),
     args: [
-      ...['--permission', '--allow-addons', '--disable-warning=SecurityWarning'],
+      '--permission',
+      '--allow-addons',
+      '--disable-warning=SecurityWarning',
       ...readable.map((place) => `--allow-fs-read=${place}`),
       '--max-old-space-size=128',
       path.join(sandbox.pathOf(PROGRAMS), `image-program${PROGRAM_EXTENSION}`),

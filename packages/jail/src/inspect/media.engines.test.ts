@@ -13,17 +13,21 @@ beforeAll(async () => {
   bench = await openBench();
   inspector = await bench.open();
   video = bench.make('video.mp4', [
-    ...[
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=s=320x180:r=25:d=4',
-      '-f',
-      'lavfi',
-      '-i',
-      'sine=d=4:sample_rate=44100',
-    ],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac', '-shortest'],
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=s=320x180:r=25:d=4',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=d=4:sample_rate=44100',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-c:a',
+    'aac',
+    '-shortest',
   ]);
 });
 afterAll(() => bench.close());
@@ -42,8 +46,25 @@ test('a video has audio, video and format; no path of ours is in it', async () =
 test('a song has no video, even with an image as its cover', async () => {
   const cover = ['-f', 'lavfi', '-i', 'color=red:s=64x64:d=1'];
   const song = bench.make('song.mp3', [
-    ...['-f', 'lavfi', '-i', 'sine=d=1', ...cover, '-map', '0:a', '-map', '1:v', '-frames:v', '1'],
-    ...['-c:v', 'mjpeg', '-disposition:v', 'attached_pic', '-id3v2_version', '3', '-metadata', 'title=Mühle'],
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=d=1',
+    ...cover,
+    '-map',
+    '0:a',
+    '-map',
+    '1:v',
+    '-frames:v',
+    '1',
+    '-c:v',
+    'mjpeg',
+    '-disposition:v',
+    'attached_pic',
+    '-id3v2_version',
+    '3',
+    '-metadata',
+    'title=Mühle',
   ]);
   const seen = await inspector.inspectMedia(contentOf(song));
   expect(seen?.variable.audio).toMatchObject({ codec_name: 'mp3' });

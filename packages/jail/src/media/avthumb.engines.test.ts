@@ -75,7 +75,10 @@ describe('video', () => {
     const command = 'avthumb/mp4/r/5/h264Profile/baseline/h264Level/3/gop/5/ref/1/crf/30';
     const seen = bench.probe((await bench.run(command, [video])).bytes);
     expect(seen.video).toMatchObject({
-      ...{ avg_frame_rate: '5/1', profile: 'Constrained Baseline', level: 30, nb_frames: '20' },
+      avg_frame_rate: '5/1',
+      profile: 'Constrained Baseline',
+      level: 30,
+      nb_frames: '20',
     });
     // Newer versions of ffprobe no longer say it.
     expect(seen.video.refs ?? 1).toBe(1);
@@ -158,7 +161,9 @@ describe('video', () => {
       video,
     ]);
     expect(bench.probe(mediaResult.bytes).video).toMatchObject({
-      ...{ display_aspect_ratio: '2:1', color_space: 'bt709', color_primaries: 'bt709' },
+      display_aspect_ratio: '2:1',
+      color_space: 'bt709',
+      color_primaries: 'bt709',
     });
     expect(colorAt(bench.pixels(mediaResult.bytes, '16x12', ['-frames:v', '1']), 50)).toBe('red');
   });
@@ -292,7 +297,11 @@ describe('watermarks', () => {
     expect([southWest(40, 100), southWest(5, 115), southWest(40, 115)]).toEqual(['blue', 'red', 'red']);
     const scaled = await frame(`wmImage/${url}/wmGravity/Center/wmScale/0.5`, [mark]);
     expect([scaled(80, 60), scaled(80, 34), scaled(80, 26), scaled(54, 60), scaled(46, 60)]).toEqual([
-      ...['blue', 'blue', 'red', 'blue', 'red'],
+      'blue',
+      'blue',
+      'red',
+      'blue',
+      'red',
     ]);
   });
 

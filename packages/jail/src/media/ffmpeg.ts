@@ -19,8 +19,16 @@ export interface FfmpegRun {
 }
 
 const ALWAYS = [
-  ...['-nostdin', '-hide_banner', '-v', 'error', '-nostats'],
-  ...['-progress', 'pipe:1', '-stats_period', '0.5', '-y'],
+  '-nostdin',
+  '-hide_banner',
+  '-v',
+  'error',
+  '-nostats',
+  '-progress',
+  'pipe:1',
+  '-stats_period',
+  '0.5',
+  '-y',
 ];
 
 /** Returns the end of what the engine said. */

@@ -212,7 +212,9 @@ describe('concat and mkzip', () => {
     const list = Buffer.from(`/url/${url('one')}\r\n\n/url/${url('two')}/alias/${b64('deux')}\n`);
     const file = path.join(bench.root, 'list.zip');
     const job = {
-      ...{ stages: [parseCommand('mkzip/4')], source: contentOf(list), signal: new AbortController().signal },
+      stages: [parseCommand('mkzip/4')],
+      source: contentOf(list),
+      signal: new AbortController().signal,
       further: async (address: string) => contentOf(Buffer.from(address)),
     };
     await runStages(bench.engine, job, async ({ main }) => copyFileSync(main.path, file));
@@ -229,7 +231,8 @@ describe('concat and mkzip', () => {
     const folders = new Set<string>();
     const job = {
       stages: [parseCommand(`mkzip/2/url/${url('one')}/url/${url('two')}`)],
-      ...{ source: contentOf(Buffer.from('x')), signal: new AbortController().signal },
+      source: contentOf(Buffer.from('x')),
+      signal: new AbortController().signal,
       further: async (address: string, downloadTarget: DownloadTarget) => {
         downloadTarget.count(address.length);
         folders.add(path.dirname(downloadTarget.path));

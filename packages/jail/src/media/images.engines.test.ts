@@ -398,7 +398,11 @@ describe('what is told of an image', () => {
     };
     const plain = await box(120, 80, '#ff0000').png().toBuffer();
     expect(await tell('imageInfo', plain)).toEqual({
-      ...{ size: plain.length, format: 'png', width: 120, height: 80, colorModel: 'rgba' },
+      size: plain.length,
+      format: 'png',
+      width: 120,
+      height: 80,
+      colorModel: 'rgba',
     });
     expect(await tell('imageAve', await box(10, 10, '#85694d').png().toBuffer())).toEqual({
       RGB: '0x85694d',

@@ -147,7 +147,11 @@ export function openCommandContext(
         sandbox: tools.sandbox(),
         program: tools.ffmpeg,
         args: [...args.slice(0, -1), '-threads', String(tools.threads), ...args.slice(-1)],
-        ...{ mounts, folder, limits, signal, seconds },
+        mounts,
+        folder,
+        limits,
+        signal,
+        seconds,
         onProgress: (fraction) => tell(from + fraction * (to - from)),
       });
       tell(to);
@@ -181,8 +185,14 @@ const IMAGES = ['png_pipe', 'jpeg_pipe', 'webp_pipe', 'gif', 'bmp_pipe'];
 export function inputArguments(inside: string, kind: 'media' | 'image' | 'list' = 'media'): string[] {
   const formats = { media: VIDEOS, image: IMAGES, list: ['concat', ...VIDEOS] }[kind];
   return [
-    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', formats.join(',')],
-    ...['-max_pixels', '150000000', '-i', `file:${inside}`],
+    '-protocol_whitelist',
+    'file,pipe',
+    '-format_whitelist',
+    formats.join(','),
+    '-max_pixels',
+    '150000000',
+    '-i',
+    `file:${inside}`,
   ];
 }
 

@@ -60,7 +60,12 @@ export const remuxLimits: MediaLimits = { ...long, memoryBytes: 512 * MIB };
 export function sandboxLimits(limits: MediaLimits): JobLimits {
   const { wallMs, cpuSeconds, memoryBytes, fileBytes, totalBytes, files } = limits;
   return {
-    ...{ wallMs, cpuSeconds, memoryBytes, fileBytes, totalBytes, files },
+    wallMs,
+    cpuSeconds,
+    memoryBytes,
+    fileBytes,
+    totalBytes,
+    files,
     processes: 256,
     stdoutBytes: 4 * MIB,
     stderrBytes: 16 * 1024,

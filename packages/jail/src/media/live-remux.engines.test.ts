@@ -17,8 +17,19 @@ const SOUND = ['-f', 'lavfi', '-i', 'sine=440:sample_rate=8000', '-t', '3'];
 
 function programStream(): Buffer {
   const video = bench.make('a.h264', [
-    ...[...SOURCE, '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '10'],
-    ...['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264'],
+    ...SOURCE,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-tune',
+    'zerolatency',
+    '-g',
+    '10',
+    '-bsf:v',
+    'h264_metadata=aud=insert',
+    '-f',
+    'h264',
   ]);
   const sound = bench.make('a.al', [...SOUND, '-c:a', 'pcm_alaw', '-f', 'alaw']);
   return cameraStream({ frames: framesOf(video), rate: 10, sound });
@@ -82,17 +93,15 @@ describe('a program stream', () => {
 
   test('of H.265 is refused by that name, and encoded where that is wanted', async () => {
     const bytes = bench.make('b.mpg', [
-      ...[
-        ...SOURCE,
-        '-c:v',
-        'libx265',
-        '-preset',
-        'ultrafast',
-        '-x265-params',
-        'keyint=10:log-level=none',
-        '-f',
-        'mpeg',
-      ],
+      ...SOURCE,
+      '-c:v',
+      'libx265',
+      '-preset',
+      'ultrafast',
+      '-x265-params',
+      'keyint=10:log-level=none',
+      '-f',
+      'mpeg',
     ]);
     const refused = await remuxed(bytes);
     expect(refused).toMatchObject({

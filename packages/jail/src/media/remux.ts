@@ -24,9 +24,20 @@ const MAX_BOXES = 16;
 export async function remux(context: CommandContext): Promise<Remuxed> {
   const inside = await context.input(0);
   await context.ffmpeg([
-    ...['-fflags', '+genpts', ...inputArguments(inside)],
+    '-fflags',
+    '+genpts',
+    ...inputArguments(inside),
     // An engine records one track of video and one of sound. Its metadata are dropped.
-    ...['-map', '0:V:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1', '-c', 'copy'],
+    '-map',
+    '0:V:0?',
+    '-map',
+    '0:a:0?',
+    '-dn',
+    '-sn',
+    '-map_metadata',
+    '-1',
+    '-c',
+    'copy',
     '-movflags',
     '+frag_keyframe+empty_moov+default_base_moof',
     // A fragment is held in memory until it is complete, which sound alone, or video without key frames, would never be.

@@ -110,7 +110,12 @@ describe('a large video', () => {
       const part = await bench.run(`vframe/png/offset/${offset}`, [source]);
       expect(source.bytesRead()).toBeLessThan(5_000_000);
       const reference = bench.make(`${offset}.png`, [
-        ...['-ss', String(offset), '-i', `${bench.root}/large.mp4`, '-frames:v', '1'],
+        '-ss',
+        String(offset),
+        '-i',
+        `${bench.root}/large.mp4`,
+        '-frames:v',
+        '1',
       ]);
       const decoded = [part.bytes, reference].map((bytes) => bench.pixels(bytes, '640x360'));
       expect(decoded[0]?.equals(decoded[1] ?? Buffer.alloc(0))).toBe(true);

@@ -61,20 +61,57 @@ const STATUS_DESCRIPTOR = 4;
 export function sandboxCommand({ tools, user }: SandboxSetup, inside: SandboxedCommand): string[] {
   return [
     // The first to be killed when the machine runs out of memory.
-    ...[tools.choom, '-n', '1000', '--'],
+    tools.choom,
+    '-n',
+    '1000',
+    '--',
     ...(user === undefined ? [] : dropPrivileges(tools, user)),
     tools.bwrap,
-    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'],
-    ...['--unshare-cgroup-try', '--as-pid-1', '--die-with-parent', '--new-session'],
-    ...['--uid', String(NOBODY.uid), '--gid', String(NOBODY.gid), '--cap-drop', 'ALL'],
-    ...['--hostname', 'sandbox', '--clearenv', '--setenv', 'PATH', '/usr/bin', '--setenv', 'LANG', 'C.UTF-8'],
+    '--unshare-user',
+    '--unshare-ipc',
+    '--unshare-pid',
+    '--unshare-net',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    '--as-pid-1',
+    '--die-with-parent',
+    '--new-session',
+    '--uid',
+    String(NOBODY.uid),
+    '--gid',
+    String(NOBODY.gid),
+    '--cap-drop',
+    'ALL',
+    '--hostname',
+    'sandbox',
+    '--clearenv',
+    '--setenv',
+    'PATH',
+    '/usr/bin',
+    '--setenv',
+    'LANG',
+    'C.UTF-8',
     ...systemFiles(),
-    ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--remount-ro',
+    '/dev',
     ...(inside.mounts ?? []).flatMap(mountArguments),
     ...jobDirectory(inside.jobDir),
-    ...['--remount-ro', '/'],
-    ...['--seccomp', String(FILTER_DESCRIPTOR), '--json-status-fd', String(STATUS_DESCRIPTOR), '--'],
-    ...[tools.prlimit, ...kernelLimits(inside.limits), '--', inside.program, ...inside.args],
+    '--remount-ro',
+    '/',
+    '--seccomp',
+    String(FILTER_DESCRIPTOR),
+    '--json-status-fd',
+    String(STATUS_DESCRIPTOR),
+    '--',
+    tools.prlimit,
+    ...kernelLimits(inside.limits),
+    '--',
+    inside.program,
+    ...inside.args,
   ];
 }
 
@@ -86,16 +123,31 @@ function mountArguments(mount: Mount): string[] {
 
 function dropPrivileges(tools: Tools, { uid, gid }: SandboxUser): string[] {
   return [
-    ...[tools.setpriv, `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
-    ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
+    tools.setpriv,
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    '--inh-caps=-all',
+    '--bounding-set=-all',
+    '--no-new-privs',
+    '--',
   ];
 }
 
 function jobDirectory(jobDir: string | undefined): string[] {
   if (jobDir === undefined) return ['--chdir', '/'];
   return [
-    ...['--bind', jobDir, '/job', '--chdir', '/job'],
-    ...['--setenv', 'HOME', '/job', '--setenv', 'TMPDIR', '/job'],
+    '--bind',
+    jobDir,
+    '/job',
+    '--chdir',
+    '/job',
+    '--setenv',
+    'HOME',
+    '/job',
+    '--setenv',
+    'TMPDIR',
+    '/job',
   ];
 }
 
@@ -109,9 +161,5 @@ function systemFiles(): string[] {
       : ['--ro-bind', `/${name}`, `/${name}`];
   });
   const tables = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/fonts'];
-  return [
-    ...['--ro-bind', '/usr', '/usr'],
-    ...top,
-    ...tables.flatMap((path) => ['--ro-bind-try', path, path]),
-  ];
+  return ['--ro-bind', '/usr', '/usr', ...top, ...tables.flatMap((path) => ['--ro-bind-try', path, path])];
 }

@@ -18,16 +18,14 @@ const oldest = withDescription(time, 'of the first that waits');
 
 const HealthItem = record({
   engine: oneOf([
-    ...([
-      'gateway',
-      'worker',
-      'database-control',
-      'database-region',
-      'bytes',
-      'rtmp',
-      'sip',
-      'sender',
-    ] as const),
+    'gateway',
+    'worker',
+    'database-control',
+    'database-region',
+    'bytes',
+    'rtmp',
+    'sip',
+    'sender',
   ]),
   name: text,
   state: oneOf(['ok', 'warn', 'bad', 'off'], '`off`: it is not configured'),

@@ -78,9 +78,14 @@ export const liveRecords = {
   StreamFigures: record({
     'now?': withDescription(
       record({
-        ...{ bitrate: bits, video: bits, audio: bits },
+        bitrate: bits,
+        video: bits,
+        audio: bits,
         'fps?': withDescription(number, 'as the publisher says, like all that follows'),
-        ...{ 'width?': integer, 'height?': integer, 'videoCodec?': text, 'audioCodec?': text },
+        'width?': integer,
+        'height?': integer,
+        'videoCodec?': text,
+        'audioCodec?': text,
       }),
       'what comes in, as the engine measured it in the last seconds; absent if nobody publishes',
     ),

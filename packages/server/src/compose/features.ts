@@ -54,7 +54,9 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
 
   const buckets = createBuckets(
     {
-      ...{ ...engines, authenticate, keyring },
+      ...engines,
+      authenticate,
+      keyring,
       defaultRegion: (uid) => accounts.accounts.defaultRegion(uid),
       stylesOf: (bucketId): ReturnType<ImagesFeature['stylesOf']> => images.stylesOf(bucketId),
       onCall: (bucket): void => usage.requests.count(bucket, 'calls'),
@@ -84,8 +86,11 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const bulk = createBulk({ ...floor, ...processing, pages: objects.pages });
   const requests = createRequests(
     {
-      ...{ ...engines, authenticate, accounts: accounts.accounts },
-      ...{ deliveries: deliveries.deliveries, tasks: processing.tasks },
+      ...engines,
+      authenticate,
+      accounts: accounts.accounts,
+      deliveries: deliveries.deliveries,
+      tasks: processing.tasks,
     },
     config,
   );
@@ -96,7 +101,10 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const images = createImages({ ...floor, sources: objectSources }, config);
   const live = createLive(
     {
-      ...{ ...stored, results, keys: signingKeys, accounts: states },
+      ...stored,
+      results,
+      keys: signingKeys,
+      accounts: states,
       downloadsAt,
     },
     config,
@@ -107,7 +115,9 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const fetches = createFetches(
     {
-      ...{ ...stored, callbacks, deliveries: callbackRecords },
+      ...stored,
+      callbacks,
+      deliveries: callbackRecords,
       isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
       async onCommit({ bucket, key }, reqid) {
         return (await uploadTriggers.prepare({ bucket, key, accessKey: undefined, reqid })).onCommit;
@@ -116,8 +126,22 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     { ...config, plainHttp: config.plainHttp || dialect.processingOverHttp },
   );
   const signed = [
-    ...[accounts, buckets, deliveries, usage, figures, objectEvents, objects, lifecycle],
-    ...[signing, processing, bulk, requests, images, live, devices, fetches],
+    accounts,
+    buckets,
+    deliveries,
+    usage,
+    figures,
+    objectEvents,
+    objects,
+    lifecycle,
+    signing,
+    processing,
+    bulk,
+    requests,
+    images,
+    live,
+    devices,
+    fetches,
   ];
   const ownPaths = new Set(
     signed.flatMap(({ routes }) => routes.map(({ path }) => path.split('/')[1] ?? '')),
@@ -129,7 +153,9 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const downloads = createDownloads(
     {
-      ...{ ...stored, mirror: fetches.mirror, images: images.images },
+      ...stored,
+      mirror: fetches.mirror,
+      images: images.images,
       rootAt: (bucket, host) => objectSources.rootAt(bucket, host),
       onDownload: (bucket) => usage.requests.count(bucket, 'downloads'),
     },
@@ -137,19 +163,15 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const s3 = createS3(
     {
-      ...{
-        ...stored,
-        s3Objects: objects.s3,
-        accounts: accounts.accounts,
-        uploadTriggers,
-        uploads: uploads.s3,
-      },
+      ...stored,
+      s3Objects: objects.s3,
+      accounts: accounts.accounts,
+      uploadTriggers,
+      uploads: uploads.s3,
       mirror: fetches.mirror,
-      ...{
-        bucketSettings: buckets.s3Settings,
-        dropBucket: objects.dropBucket,
-        objectEvents: objectEvents.objectEvents,
-      },
+      bucketSettings: buckets.s3Settings,
+      dropBucket: objects.dropBucket,
+      objectEvents: objectEvents.objectEvents,
       readiness: infra.readiness,
       onRequest: (bucket, kind) => usage.requests.count(bucket, kind),
     },
@@ -163,8 +185,18 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const declared = all.flatMap((feature) => feature.routes);
   const routes = dialect.callsOfSdks ? declared.map(withSdkRoleAliases) : declared;
   return {
-    ...{ accounts, buckets, deliveries, devices, figures, live, objectEvents, objects, processing },
-    ...{ overview, requests, usage },
+    accounts,
+    buckets,
+    deliveries,
+    devices,
+    figures,
+    live,
+    objectEvents,
+    objects,
+    processing,
+    overview,
+    requests,
+    usage,
     routes: [...routes, apiDocumentRoute(config, routes)],
     jobs: all.flatMap((feature) => feature.jobs),
     metrics: all.flatMap((feature) => feature.metrics),

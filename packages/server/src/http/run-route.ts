@@ -152,7 +152,9 @@ export function recordRequest(
   traces.end(request.trace, status, ms, () => ({
     ...nameOf(request),
     role: request.routeOptions.config.route?.role,
-    ...{ status, ms, address: peerOf(request.raw, trust).address },
+    status,
+    ms,
+    address: peerOf(request.raw, trust).address,
   }));
 }
 

@@ -140,8 +140,22 @@ export function studioScenes(studio: Studio): readonly Scene[] {
 
 /** Of somebody who has nothing yet. */
 export const emptyScenes: readonly Scene[] = [
-  ...['overview', 'buckets', 'upload-tokens', 'fetches', 'trash', 'bulk', 'tasks', 'pipelines', 'templates'],
-  ...['commands', 'deliveries', 'live', 'devices', 'keys', 'accounts', 'audit'],
+  'overview',
+  'buckets',
+  'upload-tokens',
+  'fetches',
+  'trash',
+  'bulk',
+  'tasks',
+  'pipelines',
+  'templates',
+  'commands',
+  'deliveries',
+  'live',
+  'devices',
+  'keys',
+  'accounts',
+  'audit',
 ].map((name) => ({ name: `empty-${name}`, at: name === 'overview' ? '/' : `/${name}` }));
 
 export const operatorScenes: readonly Scene[] = [

@@ -16,7 +16,8 @@ const restic = useS3Program('restic', (at) => ({
 test.each(s3Places)('restic over $name: init, backup, check, restore, forget', async (at) => {
   const [bucket, folder] = [s3BucketName(), path.join(restic.folder, at.host)];
   const options = [
-    ...['--repo', `s3:${at.url}/${bucket}/backups`],
+    '--repo',
+    `s3:${at.url}/${bucket}/backups`,
     ...(at.certificate === undefined ? [] : ['--cacert', at.certificate]),
   ];
   const run = async (...args: string[]) => (await restic.run([...options, ...args], at)).toString();

@@ -12,9 +12,16 @@ const s3cmd = useS3Program('s3cmd', awsEnvironment);
 
 test.each(s3Places)('s3cmd over $name: put, get, sync, cp, mv, info, signurl, del', async (at) => {
   const options = [
-    ...['--config', '/dev/null', '--host', at.host, '--host-bucket', at.host],
+    '--config',
+    '/dev/null',
+    '--host',
+    at.host,
+    '--host-bucket',
+    at.host,
     ...(at.certificate === undefined ? ['--no-ssl'] : ['--ssl', '--ca-certs', at.certificate]),
-    ...['--multipart-chunk-size-mb', '5', '--no-progress'],
+    '--multipart-chunk-size-mb',
+    '5',
+    '--no-progress',
   ];
   const run = async (...args: string[]) => (await s3cmd.run([...options, ...args], at)).toString();
   const [bucket, folder] = [s3BucketName(), path.join(s3cmd.folder, at.host)];

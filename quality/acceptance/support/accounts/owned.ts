@@ -89,10 +89,22 @@ export async function makeOwned(own: SecureDeployment, keys: Person, name: strin
   const bulk = await call('POST', '/v1/bulk', { kind: 'delete', bucket: name, keys: ['none'] });
   const fetch = await call('POST', '/sisyphus/fetch', address);
   return {
-    ...{ endpoint: record.endpoint, delivery, workflow: name, trigger: trigger.id, pipeline: name },
+    endpoint: record.endpoint,
+    delivery,
+    workflow: name,
+    trigger: trigger.id,
+    pipeline: name,
     task: await submitted({ bucket: name, key: 'k', fops: 'avinfo' }, { keys, at }),
-    ...{ template: template.id, namespace: namespace.id, stream: name, devices: devices.id, device },
-    ...{ channel: NOBODYS.channel, bulk: bulk.id, fetch: fetch.id, key: keys.accessKey, bucket: name },
+    template: template.id,
+    namespace: namespace.id,
+    stream: name,
+    devices: devices.id,
+    device,
+    channel: NOBODYS.channel,
+    bulk: bulk.id,
+    fetch: fetch.id,
+    key: keys.accessKey,
+    bucket: name,
     session: (await signIn(own.console, keys)).state.id,
     request: await refused(keys, at),
   };
@@ -118,10 +130,13 @@ export function withIds({ methods, path }: Row, ids: Ids): string | undefined {
 
 const get = (target: string): Call => ({ method: 'GET', target });
 const form = (target: string, fields: Record<string, string>): Call => ({
-  ...{ target, body: new URLSearchParams(fields).toString() },
+  target,
+  body: new URLSearchParams(fields).toString(),
 });
 const json = (target: string, fields: object): Call => ({
-  ...{ target, body: JSON.stringify(fields), contentType: 'application/json' },
+  target,
+  body: JSON.stringify(fields),
+  contentType: 'application/json',
 });
 
 /** Calls that take an id elsewhere than in their path. `mine`: what the caller has. */

@@ -211,9 +211,31 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
 /** Ten seconds, a key frame every half: encoded once, so that publishing costs next to nothing. */
 async function makeTestVideo(file: string): Promise<void> {
   await run('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10', '-f', 'lavfi', '-i', 'sine'],
-    ...['-t', '10', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '5', '-pix_fmt', 'yuv420p'],
-    ...['-c:a', 'aac', '-f', 'flv', file],
+    '-v',
+    'error',
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=size=160x120:rate=10',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine',
+    '-t',
+    '10',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '5',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-f',
+    'flv',
+    file,
   ]);
 }
 
@@ -238,7 +260,13 @@ export async function recordedSeconds(
 export async function decodedSeconds(input: string): Promise<number> {
   await run('ffmpeg', ['-v', 'error', '-xerror', '-i', input, '-f', 'null', '-']);
   const { stdout } = await run('ffprobe', [
-    ...['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', input],
+    '-v',
+    'error',
+    '-show_entries',
+    'format=duration',
+    '-of',
+    'csv=p=0',
+    input,
   ]);
   return Number(stdout.trim());
 }

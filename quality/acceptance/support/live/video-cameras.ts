@@ -49,7 +49,9 @@ export async function videoCamera(
     async (channels: readonly string[] = []) =>
       expectOk(await deployment.call('POST', `${path}/${word}`, { channels }));
   return {
-    ...{ gbid, camera, media },
+    gbid,
+    camera,
+    media,
     start: ask('start'),
     stop: ask('stop'),
     shown: async () => ((await expectOk(await deployment.call('GET', path))) as { media: MediaShown }).media,
@@ -79,8 +81,17 @@ async function played(
     playUrls: { hls: string };
   };
   const { stdout } = await run('ffprobe', [
-    ...['-v', 'error', '-select_streams', 'v', '-show_entries', 'stream=codec_name,width:frame=pict_type'],
-    ...['-of', 'csv=p=0', '-read_intervals', '%+#5', playUrls.hls],
+    '-v',
+    'error',
+    '-select_streams',
+    'v',
+    '-show_entries',
+    'stream=codec_name,width:frame=pict_type',
+    '-of',
+    'csv=p=0',
+    '-read_intervals',
+    '%+#5',
+    playUrls.hls,
   ]);
   return stdout;
 }

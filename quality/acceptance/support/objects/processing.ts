@@ -105,29 +105,46 @@ export function clip(
 ): Promise<Buffer<ArrayBuffer>> {
   const { seconds = 2, size = '320x180', rate = 10 } = options;
   return made('mp4', [
-    ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`],
-    ...['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`],
-    ...[
-      '-c:v',
-      'libx264',
-      '-preset',
-      'ultrafast',
-      '-pix_fmt',
-      'yuv420p',
-      '-c:a',
-      'aac',
-      '-movflags',
-      '+faststart',
-    ],
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=440:duration=${seconds}`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-movflags',
+    '+faststart',
   ]);
 }
 
 /** The same as one segment of HLS. */
 export function segment(): Promise<Buffer<ArrayBuffer>> {
   return made('ts', [
-    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10:duration=2'],
-    ...['-f', 'lavfi', '-i', 'sine=frequency=440:duration=2'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=320x180:rate=10:duration=2',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=440:duration=2',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
   ]);
 }
 
@@ -139,9 +156,27 @@ export function sound(): Promise<Buffer<ArrayBuffer>> {
 export function video(colors: readonly string[], size = '320x180'): Promise<Buffer<ArrayBuffer>> {
   const videos = colors.flatMap((color) => ['-f', 'lavfi', '-i', `color=${color}:s=${size}:r=10:d=1`]);
   return made('mp4', [
-    ...[...videos, '-f', 'lavfi', '-i', `sine=frequency=440:duration=${colors.length}`],
-    ...['-filter_complex', `concat=n=${colors.length}:v=1[v]`, '-map', '[v]', '-map', `${colors.length}:a`],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+    ...videos,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=440:duration=${colors.length}`,
+    '-filter_complex',
+    `concat=n=${colors.length}:v=1[v]`,
+    '-map',
+    '[v]',
+    '-map',
+    `${colors.length}:a`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '10',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
   ]);
 }
 

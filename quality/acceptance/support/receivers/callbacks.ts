@@ -18,8 +18,14 @@ export interface CallbackFailure {
 }
 
 const FIELDS = [
-  ...['callback_body', 'callback_bodyType', 'callback_url', 'err_code'],
-  ...['error', 'hash', 'key', 'token'],
+  'callback_body',
+  'callback_bodyType',
+  'callback_url',
+  'err_code',
+  'error',
+  'hash',
+  'key',
+  'token',
 ];
 
 /** The answer is 579 with exactly one field, a string that holds JSON with exactly the eight fields. */

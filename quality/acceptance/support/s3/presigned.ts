@@ -31,8 +31,11 @@ export function presigned(method: string, path: string, presigning: Presigning =
   const time = timeOf(at);
   const { scope, sign } = signingOf(by, time);
   const all = {
-    ...{ 'X-Amz-Algorithm': 'AWS4-HMAC-SHA256', 'X-Amz-Credential': `${by.accessKey}/${scope}` },
-    ...{ 'X-Amz-Date': time, 'X-Amz-Expires': String(expires), 'X-Amz-SignedHeaders': 'host' },
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `${by.accessKey}/${scope}`,
+    'X-Amz-Date': time,
+    'X-Amz-Expires': String(expires),
+    'X-Amz-SignedHeaders': 'host',
     ...parameters,
   };
   const query = Object.entries(all)

@@ -65,9 +65,13 @@ function signed(account: Account, { method, path, headers, body }: Signed): Reco
   const all: Record<string, string> = { ...headers, 'x-amz-date': time, 'x-amz-content-sha256': hash };
   const names = Object.keys(all).toSorted();
   const canonical = [
-    ...[method, place.split('/').map(escaped).join('/'), canonicalQuery(query)],
+    method,
+    place.split('/').map(escaped).join('/'),
+    canonicalQuery(query),
     ...names.map((name) => `${name}:${all[name]?.trim()}`),
-    ...['', names.join(';'), hash],
+    '',
+    names.join(';'),
+    hash,
   ].join('\n');
   const toSign = [
     'AWS4-HMAC-SHA256',

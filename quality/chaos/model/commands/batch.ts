@@ -11,7 +11,12 @@ import { stats } from './reading.ts';
 import { relocations } from './relocating.ts';
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  ...[stats, removals, relocations, metadataChanges, expiries, classChanges],
+  stats,
+  removals,
+  relocations,
+  metadataChanges,
+  expiries,
+  classChanges,
 );
 
 interface Planned {
@@ -53,7 +58,8 @@ function plan(model: Model, operations: readonly Operation[]): Planned {
 
 function scratchOf(model: Model): Model {
   const spaces = model.spaces.map((space) => ({
-    ...{ ...space, told: undefined },
+    ...space,
+    told: undefined,
     objects: new Map(space.objects),
     trash: new Map(space.trash),
   }));

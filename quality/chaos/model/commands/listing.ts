@@ -101,7 +101,9 @@ async function s3Page(
     path: pathOf(name),
     query: {
       'list-type': '2',
-      ...{ prefix, delimiter, 'max-keys': String(limit) },
+      prefix,
+      delimiter,
+      'max-keys': String(limit),
       ...(marker !== '' && { 'continuation-token': marker }),
     },
   });

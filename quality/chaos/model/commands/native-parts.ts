@@ -19,7 +19,12 @@ export const nativeParts: PartProtocol = {
   way: 'parts',
   statuses: { noBucket: 631, gone: 612, aborted: 200 },
   held: (parts, content, type) => ({
-    ...{ ...NEW, content, type, mimeType: MIME_TYPE, detectedType: DETECTED_TYPE, meta: META },
+    ...NEW,
+    content,
+    type,
+    mimeType: MIME_TYPE,
+    detectedType: DETECTED_TYPE,
+    meta: META,
     hash: etagOfParts(
       hashing,
       parts.map(({ bytes, hash }) => ({ size: bytes.length, etag: hash })),

@@ -103,7 +103,8 @@ function begin(
 
 function putPart(protocol: PartProtocol, upload: Upload, number: number, content: Content): Action {
   return {
-    ...{ kind: 'part', words: 'part' },
+    kind: 'part',
+    words: 'part',
     predict(model) {
       const status = refusal(protocol, model, upload);
       if (status !== undefined) return { status };
@@ -122,7 +123,8 @@ function putPart(protocol: PartProtocol, upload: Upload, number: number, content
 
 function list(protocol: PartProtocol, upload: Upload): Action {
   return {
-    ...{ kind: 'list parts', words: 'list parts' },
+    kind: 'list parts',
+    words: 'list parts',
     predict(model) {
       const status = refusal(protocol, model, upload);
       if (status !== undefined) return { status };
@@ -144,7 +146,8 @@ function inOrder({ parts }: Upload): [number, Content][] {
 function complete(protocol: PartProtocol, upload: Upload): Action {
   const parts = inOrder(upload).map(([, content]) => content);
   return {
-    ...{ kind: 'complete', words: 'complete' },
+    kind: 'complete',
+    words: 'complete',
     isPossible: () => parts.length > 0,
     predict(model) {
       const { at } = upload;
@@ -183,7 +186,8 @@ function complete(protocol: PartProtocol, upload: Upload): Action {
 function abort(protocol: PartProtocol, upload: Upload): Action {
   const { gone, aborted } = protocol.statuses;
   return {
-    ...{ kind: 'abort', words: 'abort' },
+    kind: 'abort',
+    words: 'abort',
     predict(model) {
       const status = refusal(protocol, model, upload);
       if (status !== undefined) return { status };

@@ -23,7 +23,12 @@ interface S3Put {
 
 export const s3Puts = fc
   .record<S3Put>({
-    ...{ at: place, choice, mimeType, meta, caching, type },
+    at: place,
+    choice,
+    mimeType,
+    meta,
+    caching,
+    type,
     condition: fc.oneof(
       { weight: 3, arbitrary: fc.constant('none' as const) },
       { weight: 1, arbitrary: fc.constantFrom('new' as const, 'match' as const, 'mismatch' as const) },
@@ -157,7 +162,9 @@ export const s3DeletesOfMany = fc
         if (!space.exists) return { status: 404 };
         const there = keys.filter((each) => space.objects.has(each));
         const removed = there.map((each) => ({
-          ...{ at: { bucket: number, key: each }, held: undefined, way: 'delete' },
+          at: { bucket: number, key: each },
+          held: undefined,
+          way: 'delete',
         }));
         return { status: 200, atoms: removed.length === 0 ? [] : [removed] };
       },

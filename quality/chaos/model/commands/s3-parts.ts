@@ -23,7 +23,12 @@ export const s3Parts: PartProtocol = {
   way: 's3-parts',
   statuses: { noBucket: 404, gone: 404, aborted: 204 },
   held: (parts, content, type) => ({
-    ...{ ...NEW, content, type, mimeType: MIME_TYPE, detectedType: MIME_TYPE, caching: 'no-cache' },
+    ...NEW,
+    content,
+    type,
+    mimeType: MIME_TYPE,
+    detectedType: MIME_TYPE,
+    caching: 'no-cache',
     hash: etagOfParts(
       hashing,
       parts.map(({ bytes, hash }) => ({ size: bytes.length, etag: hash })),
@@ -32,7 +37,9 @@ export const s3Parts: PartProtocol = {
   }),
   begin: (system, bucket, key, type) =>
     system.wire.s3({
-      ...{ method: 'POST', path: pathOf(bucket, key), query: { uploads: '' } },
+      method: 'POST',
+      path: pathOf(bucket, key),
+      query: { uploads: '' },
       headers: {
         'content-type': MIME_TYPE,
         'cache-control': 'no-cache',

@@ -29,7 +29,10 @@ export const uploads = fc
       { weight: 4, arbitrary: fc.constant('overwrite' as const) },
       { weight: 1, arbitrary: fc.constantFrom('insert' as const, 'insertOnly' as const) },
     ),
-    ...{ mimeType, meta, caching, type },
+    mimeType,
+    meta,
+    caching,
+    type,
     expires: seldom,
     calls: seldom,
   })

@@ -41,7 +41,10 @@ async function upload(
   holds,
 ) {
   const given = {
-    ...{ file, key, extra, token: token ?? tokenOf(policy) },
+    file,
+    key,
+    extra,
+    token: token ?? tokenOf(policy),
     config: { uphost: [SDK_HOST], upprotocol: 'http', useCdnDomain: false, retryCount: 1, ...config },
   };
   const { answer, error } = await tab.evaluate(async ({ file: size, ...rest }) => {

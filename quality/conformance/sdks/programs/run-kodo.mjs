@@ -79,7 +79,8 @@ await call(
 await call('buckets', 'listDomains', () => kodo.listDomains(REGION, SDK_BUCKET), Array.isArray);
 await call('form', 'putObject', () =>
   kodo.putObject(REGION, at('a/s.txt'), Buffer.from('hello kodo'), 's.txt', {
-    ...{ metadata: { m: 'n' }, contentType: 'text/plain' },
+    metadata: { m: 'n' },
+    contentType: 'text/plain',
   }),
 );
 await call(
@@ -165,7 +166,8 @@ writeFileSync(files.big, big);
 await call('parts', 'Uploader.putObjectFromFile', () =>
   new Uploader(kodo).putObjectFromFile(REGION, at('big'), files.big, big.length, 'big', {
     header: { contentType: 'application/x-big', metadata: {} },
-    ...{ partSize: 4 << 20, uploadThreshold: 4 << 20 },
+    partSize: 4 << 20,
+    uploadThreshold: 4 << 20,
   }),
 );
 await call(

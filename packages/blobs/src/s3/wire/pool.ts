@@ -82,7 +82,7 @@ export function createWirePool(host: string, dial: Dial, connections: number, li
         waiting.shift();
         first.errand.handler.onError(new WireError('WIRE_BUSY', 'no connection became free'));
       }
-      for (const connection of [...open]) connection.check(now);
+      for (const connection of Array.from(open)) connection.check(now);
       if (open.size > 0) watch();
     }, period);
     // Busy connections keep the process alive by themselves.

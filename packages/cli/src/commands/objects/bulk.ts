@@ -168,7 +168,14 @@ async function list(options: BulkOptions & { state?: BulkRecord['state']; limit:
     printRows(
       options,
       rows.map(({ id, created, kind, state, done, failed, of, bytes, bucket, prefix = '' }) => ({
-        ...{ id, created, kind, state, done, failed, of, bytes },
+        id,
+        created,
+        kind,
+        state,
+        done,
+        failed,
+        of,
+        bytes,
         place: `${bucket}/${prefix}`,
       })),
       COLUMNS,

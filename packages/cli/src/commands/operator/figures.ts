@@ -12,8 +12,17 @@ interface FiguresOptions extends OperatorOptions {
 
 /** What fits on a line; with `--json` all are printed unless some are named. */
 const USUAL = [
-  ...['requests.downloads', 'requests.calls', 'requests.uploads', 'requests.s3', 'errors.5xx'],
-  ...['latency.p50', 'latency.p99', 'traffic.in', 'traffic.out', 'tasks.waiting', 'events.waiting'],
+  'requests.downloads',
+  'requests.calls',
+  'requests.uploads',
+  'requests.s3',
+  'errors.5xx',
+  'latency.p50',
+  'latency.p99',
+  'traffic.in',
+  'traffic.out',
+  'tasks.waiting',
+  'events.waiting',
 ];
 const DECIMALS = 3;
 

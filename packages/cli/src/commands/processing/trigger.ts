@@ -43,7 +43,8 @@ async function add(name: string, options: AddOptions): Promise<void> {
   const { workflow, prefix, suffix, force, notify } = options;
   const { alias, bucket } = parseBucket(name);
   const asked = {
-    ...{ bucket, workflow },
+    bucket,
+    workflow,
     ...(prefix !== undefined && { prefix }),
     ...(suffix !== undefined && { suffix }),
     ...(force !== undefined && { force }),

@@ -19,7 +19,10 @@ test('a channel says how far its video is', () => {
       media: { wanted: state !== '', state, reason: '', streamId: 'x' },
     });
   expect([channel('failed'), channel('inviting'), channel('running'), channel('', false)]).toEqual([
-    ...['bad', 'busy', 'ok', 'off'],
+    'bad',
+    'busy',
+    'ok',
+    'off',
   ]);
 });
 

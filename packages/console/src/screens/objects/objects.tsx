@@ -60,7 +60,9 @@ function Objects() {
   const onView = useScrollRestore({
     place: JSON.stringify([bucket, prefix, begins, start, type]),
     opened: key,
-    ...{ listing, state, startAt },
+    listing,
+    state,
+    startAt,
     nameAt: (index) => order.rowAt(index)?.key.slice(prefix.length),
     show: (index) => browsing.moves.current?.(index, 'top'),
   });

@@ -17,9 +17,15 @@ const NAMES = [
   ...['downloads', 'calls', 'uploads', 's3'].map((name) => `requests.${name}`),
   ...['599', '579', '573'].map((name) => `errors.${name}`),
   ...['p50', 'p95', 'p99'].map((name) => `latency.${name}`),
-  ...['traffic.in', 'traffic.out', 'events.waiting', 'events.age', 'tasks.waiting', 'restores'],
+  'traffic.in',
+  'traffic.out',
+  'events.waiting',
+  'events.age',
+  'tasks.waiting',
+  'restores',
   ...CLASSES.flatMap((type) => [`stored.${type}`, `objects.${type}`]),
-  ...['live.publishers', 'devices.registered'],
+  'live.publishers',
+  'devices.registered',
 ];
 /** Of the classes, from standard to deep archive. */
 const CLASS_COLOURS = [1, 5, 2, 3] as const;

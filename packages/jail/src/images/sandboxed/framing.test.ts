@@ -67,7 +67,12 @@ test('a request for several images gets them all', async () => {
   const several = { kind: 'work', images: 2, maxBytes: 100 };
   const stream = Buffer.concat([
     Buffer.from(`${JSON.stringify(several)}\n`),
-    ...[pieceHeader(1), Buffer.from('a'), pieceHeader(0), pieceHeader(1), Buffer.from('b'), pieceHeader(0)],
+    pieceHeader(1),
+    Buffer.from('a'),
+    pieceHeader(0),
+    pieceHeader(1),
+    Buffer.from('b'),
+    pieceHeader(0),
   ]);
   expect(await receive(stream, 3)).toEqual([Buffer.from('ab').toString('hex')]);
 });

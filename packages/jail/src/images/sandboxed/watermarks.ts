@@ -84,7 +84,11 @@ async function textMark(each: TextWatermark | TiledWatermark, limits: TransformL
   });
   if (each.kind === 'tiled' && each.rotate) open.rotate(each.rotate, { background: '#00000000' });
   const raster = await rasterOf({
-    ...{ width: 0, height: 0, step: 'opened', fresh: false, seconds: limits.seconds },
+    width: 0,
+    height: 0,
+    step: 'opened',
+    fresh: false,
+    seconds: limits.seconds,
     pipeline: open.ensureAlpha(),
   });
   return each.kind === 'tiled' ? withGap(raster, each.uw ?? DEFAULT_GAP, each.uh ?? DEFAULT_GAP) : raster;

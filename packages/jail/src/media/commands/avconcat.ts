@@ -110,7 +110,11 @@ function alike(one: MediaFacts, other: MediaFacts): boolean {
       video?.pixelAspect,
       video?.pixelFormat,
       video?.rotation,
-      ...[audio?.codec, audio?.sampleRate, audio?.channels, video?.index, audio?.index],
+      audio?.codec,
+      audio?.sampleRate,
+      audio?.channels,
+      video?.index,
+      audio?.index,
     ]);
   return shape(one) === shape(other);
 }

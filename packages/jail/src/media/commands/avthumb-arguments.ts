@@ -38,7 +38,9 @@ export function avthumbArguments(plan: AvthumbPlan, files: AvthumbFiles, source:
     ...(video === undefined ? ['-vn'] : videoPart(plan, video, files, source.mastering, seek)),
     ...soundPart(plan, source, seek),
     ...subtitlePart(plan, files, tracks),
-    ...['-dn', ...(plan.t === undefined ? [] : ['-t', String(plan.t)]), ...fileArguments(plan)],
+    '-dn',
+    ...(plan.t === undefined ? [] : ['-t', String(plan.t)]),
+    ...fileArguments(plan),
     ...metadataArguments(plan, facts, tracks),
     '-max_muxing_queue_size',
     '1024',
@@ -101,7 +103,12 @@ function inputs(
 function subtitleInput(plan: AvthumbPlan, subtitle: string): string[] {
   return [
     ...(plan.ss === undefined ? [] : ['-ss', String(plan.ss)]),
-    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'srt,ass,webvtt', '-i', `file:${subtitle}`],
+    '-protocol_whitelist',
+    'file,pipe',
+    '-format_whitelist',
+    'srt,ass,webvtt',
+    '-i',
+    `file:${subtitle}`,
   ];
 }
 

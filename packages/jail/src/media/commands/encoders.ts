@@ -35,7 +35,8 @@ const indexed: ReadonlySet<string> = new Set(['mp4', 'mov', '3gp', 'ipod']);
 export function muxerArguments({ format, writeXing }: AvthumbPlan): string[] {
   const muxer = muxers[format];
   return [
-    ...['-f', muxer],
+    '-f',
+    muxer,
     ...(indexed.has(muxer) ? ['-movflags', '+faststart'] : []),
     ...(writeXing === false ? ['-write_xing', '0'] : []),
   ];

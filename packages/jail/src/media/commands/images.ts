@@ -60,8 +60,22 @@ export async function imageSource(context: CommandContext, index: number): Promi
   const inside = await context.input(index);
   const file = `image-${index}.png`;
   await context.ffmpeg([
-    ...['-protocol_whitelist', 'file,pipe', '-max_pixels', '150000000', '-f', kind.demuxer],
-    ...['-i', `file:${inside}`, '-frames:v', '1', '-c:v', 'png', '-f', 'image2', '-update', '1'],
+    '-protocol_whitelist',
+    'file,pipe',
+    '-max_pixels',
+    '150000000',
+    '-f',
+    kind.demuxer,
+    '-i',
+    `file:${inside}`,
+    '-frames:v',
+    '1',
+    '-c:v',
+    'png',
+    '-f',
+    'image2',
+    '-update',
+    '1',
     `file:${file}`,
   ]);
   return sourceOfFile(await takeOutput(context.folder, file, 'image/png'));

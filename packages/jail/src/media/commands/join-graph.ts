@@ -36,7 +36,8 @@ export function joinGraph(plan: AvconcatPlan, videos: readonly SourceFacts[]): s
   const join = `${pads}concat=n=${videos.length}:v=${withVideo ? 1 : 0}:a=${withAudio ? 1 : 0}${ends}`;
   return [
     ...videos.flatMap(({ input }) => inputArguments(input)),
-    ...['-filter_complex', [...parts, join].join(';')],
+    '-filter_complex',
+    [...parts, join].join(';'),
     ...(withVideo ? ['-map', '[v]', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23'] : []),
     ...(withVideo ? tagArguments(commonColors(videos[0]?.facts.video)) : []),
     ...(withAudio ? ['-map', '[a]', ...(encoders[plan.format] ?? ['-c:a', 'aac', '-b:a', '128k'])] : []),

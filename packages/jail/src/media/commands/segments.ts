@@ -77,7 +77,12 @@ async function withRotation(
 function evenly(plan: AvthumbPlan): string[] {
   const fragmented = plan.segmentType === 'fmp4';
   return [
-    ...['-f', 'hls', '-hls_time', String(plan.segtime ?? DEFAULT_SECONDS), '-hls_playlist_type', 'vod'],
+    '-f',
+    'hls',
+    '-hls_time',
+    String(plan.segtime ?? DEFAULT_SECONDS),
+    '-hls_playlist_type',
+    'vod',
     '-hls_list_size',
     '0',
     '-hls_segment_filename',
@@ -89,7 +94,12 @@ function evenly(plan: AvthumbPlan): string[] {
 
 function firstShorter(plan: AvthumbPlan, first: number, seconds: number | undefined): string[] {
   return [
-    ...['-f', 'segment', '-segment_format', 'mpegts', '-segment_times', cuts(plan, first, seconds).join(',')],
+    '-f',
+    'segment',
+    '-segment_format',
+    'mpegts',
+    '-segment_times',
+    cuts(plan, first, seconds).join(','),
     '-segment_list',
     PLAYLIST,
     '-segment_list_type',

@@ -21,7 +21,16 @@ type Format = AvthumbPlan['format'];
 
 /** Formats that hold several sound tracks. Playlists name further ones in lists of their own, which are not made. */
 const MANY_SOUNDS: ReadonlySet<Format> = new Set([
-  ...(['mp4', 'mov', 'mkv', 'webm', 'avi', 'ts', '3gp', 'm4a', 'ogv', 'wmv'] as const),
+  'mp4',
+  'mov',
+  'mkv',
+  'webm',
+  'avi',
+  'ts',
+  '3gp',
+  'm4a',
+  'ogv',
+  'wmv',
 ]);
 /** Of hostile files. No film has more. */
 const MAX_TRACKS = 32;

@@ -51,7 +51,9 @@ async function seek(
     const offset = Math.round((plan.ss + index * interval) * 1000) / 1000;
     const file = fileOf(index + 1, plan);
     await context.ffmpeg(frameArguments(requestOf(plan), video, input, seekTo(offset, container), file), {
-      ...{ seconds: undefined, from: index / count, to: (index + 1) / count },
+      seconds: undefined,
+      from: index / count,
+      to: (index + 1) / count,
     });
   }
 }
@@ -79,17 +81,15 @@ async function goThrough(
       String(plan.t + begin.earlier),
       ...decoderArguments(video),
       ...inputArguments(input),
-      ...[
-        '-map',
-        `0:${video.index}`,
-        '-an',
-        '-sn',
-        '-dn',
-        '-fps_mode',
-        'passthrough',
-        '-vf',
-        filters.join(','),
-      ],
+      '-map',
+      `0:${video.index}`,
+      '-an',
+      '-sn',
+      '-dn',
+      '-fps_mode',
+      'passthrough',
+      '-vf',
+      filters.join(','),
       ...imageEncoder(plan.format),
       '-f',
       'image2',

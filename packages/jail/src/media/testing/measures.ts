@@ -115,7 +115,11 @@ export function heardFrom(bench: MediaBench, bytes: Uint8Array): number {
   ];
   const { stderr } = spawnSync('/usr/bin/ffmpeg', [
     ...args,
-    ...['-af', 'astats=metadata=1:reset=1,ametadata=print', '-f', 'null', '-'],
+    '-af',
+    'astats=metadata=1:reset=1,ametadata=print',
+    '-f',
+    'null',
+    '-',
   ]);
   let at = Number.NaN;
   for (const line of stderr.toString().split('\n')) {

@@ -44,23 +44,32 @@ function checkCodecs(plan: AvthumbPlan): void {
 }
 
 const FRAME = [
-  ...([
-    's',
-    'autoscale',
-    'padW',
-    'padH',
-    'rotate',
-    'rotateinfo',
-    'flip',
-    'deinterlace',
-    'colorspace',
-    'hdr',
-  ] as const),
-  ...(['wmImage', 'wmVideo', 'wmText', 'gifHighColor'] as const),
-];
+  's',
+  'autoscale',
+  'padW',
+  'padH',
+  'rotate',
+  'rotateinfo',
+  'flip',
+  'deinterlace',
+  'colorspace',
+  'hdr',
+  'wmImage',
+  'wmVideo',
+  'wmText',
+  'gifHighColor',
+] as const;
 const ENCODER = [
-  ...(['vb', 'maxrate', 'crf', 'r', 'gop', 'keyFramePosition', 'ref', 'h264Profile', 'h264Level'] as const),
-];
+  'vb',
+  'maxrate',
+  'crf',
+  'r',
+  'gop',
+  'keyFramePosition',
+  'ref',
+  'h264Profile',
+  'h264Level',
+] as const;
 
 function forbid(plan: AvthumbPlan, with_: string, names: readonly (keyof AvthumbPlan)[]): void {
   for (const name of names)

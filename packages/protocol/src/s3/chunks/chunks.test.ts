@@ -10,7 +10,11 @@ import { ChunkDecoder, type ChunkOptions } from './decoder.ts';
 
 const SEED = '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9';
 const signingFrom = (seed: string): ChunkSigning => ({
-  ...{ accessKey: KEY, signingKey: signingKey(), date: DATE, scope: SCOPE, seed },
+  accessKey: KEY,
+  signingKey: signingKey(),
+  date: DATE,
+  scope: SCOPE,
+  seed,
 });
 const TRAILER: [string, string] = ['x-amz-checksum-crc32', 'LWygrQ=='];
 
@@ -257,20 +261,18 @@ describe('framing', () => {
   test('whatever comes, it is data or an S3Fault', () => {
     const soup = fc.array(
       fc.constantFrom(
-        ...[
-          '0',
-          '5',
-          'a',
-          ';',
-          'chunk-signature=',
-          '\r',
-          '\n',
-          '\r\n',
-          'hello',
-          ':',
-          'x-amz-checksum-crc32',
-          ' ',
-        ],
+        '0',
+        '5',
+        'a',
+        ';',
+        'chunk-signature=',
+        '\r',
+        '\n',
+        '\r\n',
+        'hello',
+        ':',
+        'x-amz-checksum-crc32',
+        ' ',
       ),
       { maxLength: 30 },
     );

@@ -21,9 +21,17 @@ const event = (name: string) => `<Event>s3:${name}</Event>`;
 const filter = (...rules: [string, string][]) =>
   `<Filter><S3Key>${rules.map(([name, value]) => `<FilterRule><Name>${name}</Name><Value>${value}</Value></FilterRule>`).join('')}</S3Key></Filter>`;
 const NAMES = [
-  ...['ObjectCreated:*', 'ObjectCreated:Put', 'ObjectCreated:Post', 'ObjectCreated:Copy'],
-  ...['ObjectCreated:CompleteMultipartUpload', 'ObjectRemoved:*', 'ObjectRemoved:Delete', 'ObjectRestore:*'],
-  ...['LifecycleExpiration:*', 'LifecycleExpiration:Delete', 'LifecycleTransition'],
+  'ObjectCreated:*',
+  'ObjectCreated:Put',
+  'ObjectCreated:Post',
+  'ObjectCreated:Copy',
+  'ObjectCreated:CompleteMultipartUpload',
+  'ObjectRemoved:*',
+  'ObjectRemoved:Delete',
+  'ObjectRestore:*',
+  'LifecycleExpiration:*',
+  'LifecycleExpiration:Delete',
+  'LifecycleTransition',
 ];
 
 describe('notifications', () => {

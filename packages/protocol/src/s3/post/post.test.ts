@@ -17,13 +17,20 @@ const encode = (document: unknown) =>
 const fieldsOf = (pairs: Record<string, string>) => new Map(Object.entries(pairs));
 
 const v4Fields = {
-  ...{ bucket: 'examplebucket', key: 'user/a.txt', policy: encode(DOCUMENT) },
-  ...{ 'x-amz-algorithm': 'AWS4-HMAC-SHA256', 'x-amz-credential': SCOPE, 'x-amz-date': '20130524T000000Z' },
+  bucket: 'examplebucket',
+  key: 'user/a.txt',
+  policy: encode(DOCUMENT),
+  'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+  'x-amz-credential': SCOPE,
+  'x-amz-date': '20130524T000000Z',
   'x-amz-signature': 'f69483ec35c0955498ab6c6ba966c2028e3ab6cd666f371ed46c203bc5421745',
 };
 const v2Fields = {
-  ...{ bucket: 'examplebucket', key: 'user/a.txt', policy: encode(DOCUMENT) },
-  ...{ awsaccesskeyid: KEY, signature: 'udMAoOy4VznqcdcvsJLmaZjArdk=' },
+  bucket: 'examplebucket',
+  key: 'user/a.txt',
+  policy: encode(DOCUMENT),
+  awsaccesskeyid: KEY,
+  signature: 'udMAoOy4VznqcdcvsJLmaZjArdk=',
 };
 
 function verify(fields: Record<string, string>, allowsV2 = true) {

@@ -51,8 +51,17 @@ export function readPresigned(head: RequestHead): PresignedCredentials {
   const payload = readPayload(payloadHash, { chain: false });
   const hoisted = hoistedHeaders(head);
   return {
-    ...{ kind: 'presigned', head, payload, ...credential, date, time, expiresSeconds },
-    ...{ signedHeaders, signature, payloadHash, hoisted },
+    kind: 'presigned',
+    head,
+    payload,
+    ...credential,
+    date,
+    time,
+    expiresSeconds,
+    signedHeaders,
+    signature,
+    payloadHash,
+    hoisted,
   };
 }
 
@@ -82,10 +91,17 @@ function invalidPresignedUrl(message: string): S3Fault {
 }
 
 const SIGNING = new Set([
-  ...['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-expires'],
-  ...['x-amz-signedheaders', 'x-amz-signature', 'x-amz-content-sha256', 'x-amz-security-token'],
+  'x-amz-algorithm',
+  'x-amz-credential',
+  'x-amz-date',
+  'x-amz-expires',
+  'x-amz-signedheaders',
+  'x-amz-signature',
+  'x-amz-content-sha256',
+  'x-amz-security-token',
   // Of a chunked body, which a presigned one is not.
-  ...['x-amz-trailer', 'x-amz-decoded-content-length'],
+  'x-amz-trailer',
+  'x-amz-decoded-content-length',
 ]);
 const HEADER_NAME = new RegExp(`^${TOKEN}$`);
 const CHECKSUM_VALUE = /^x-amz-checksum-(?!mode$|algorithm$|type$)/;

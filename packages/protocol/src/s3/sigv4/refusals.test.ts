@@ -192,7 +192,11 @@ describe('what is not signed', () => {
     const fault = s3FaultOf(() => verify({ ...signed, rawHeaders: signed.rawHeaders.with(1, '127.0.0.1') }));
     expect(fault?.code).toBe('SignatureDoesNotMatch');
     expect(Object.keys(fault?.details ?? {})).toEqual([
-      ...['AWSAccessKeyId', 'StringToSign', 'SignatureProvided', 'StringToSignBytes', 'CanonicalRequest'],
+      'AWSAccessKeyId',
+      'StringToSign',
+      'SignatureProvided',
+      'StringToSignBytes',
+      'CanonicalRequest',
     ]);
     expect(fault?.details.CanonicalRequest).toContain('host:127.0.0.1\n');
     expect(fault?.details.StringToSignBytes).toMatch(/^41 57 53 34 /);

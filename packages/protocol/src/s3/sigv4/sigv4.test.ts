@@ -133,8 +133,14 @@ describe("Amazon's own examples verify", () => {
       path: '/examplebucket/a%20b%2Bc//./x',
       query: undefined,
       rawHeaders: [
-        ...['Host', '127.0.0.1:9000', 'X-Amz-Meta-A', '  two   spaces '],
-        ...['x-amz-date', DATE, 'x-amz-content-sha256', 'UNSIGNED-PAYLOAD'],
+        'Host',
+        '127.0.0.1:9000',
+        'X-Amz-Meta-A',
+        '  two   spaces ',
+        'x-amz-date',
+        DATE,
+        'x-amz-content-sha256',
+        'UNSIGNED-PAYLOAD',
       ],
     });
     const canonical = canonicalRequest(head, {
@@ -160,9 +166,13 @@ describe("Amazon's own examples verify", () => {
       'PUT',
       '/examplebucket/chunkObject.txt',
       {
-        ...{ host: 's3.amazonaws.com', 'content-encoding': 'aws-chunked', 'content-length': '66824' },
-        ...{ 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'x-amz-date': DATE },
-        ...{ 'x-amz-decoded-content-length': '66560', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' },
+        host: 's3.amazonaws.com',
+        'content-encoding': 'aws-chunked',
+        'content-length': '66824',
+        'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD',
+        'x-amz-date': DATE,
+        'x-amz-decoded-content-length': '66560',
+        'x-amz-storage-class': 'REDUCED_REDUNDANCY',
       },
       '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9',
     );
@@ -180,12 +190,13 @@ describe("Amazon's own examples verify", () => {
       'PUT',
       '/examplebucket/hello.txt',
       {
-        ...{ 'content-encoding': 'aws-chunked', host: '127.0.0.1:9000', 'x-amz-date': DATE },
-        ...{
-          'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
-          'x-amz-trailer': 'x-amz-checksum-crc32',
-        },
-        ...{ 'x-amz-decoded-content-length': '16', 'x-amz-sdk-checksum-algorithm': 'CRC32' },
+        'content-encoding': 'aws-chunked',
+        host: '127.0.0.1:9000',
+        'x-amz-date': DATE,
+        'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+        'x-amz-trailer': 'x-amz-checksum-crc32',
+        'x-amz-decoded-content-length': '16',
+        'x-amz-sdk-checksum-algorithm': 'CRC32',
       },
       '732a98353e01ea112269c14dd8a325a01f3b825877e5df9eb75cc9e2bf7e41bf',
     );

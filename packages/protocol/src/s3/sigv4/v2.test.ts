@@ -108,7 +108,9 @@ describe('[S11] URLs of version 2', () => {
 
   test('a parameter whose name spells several headers, or whose value spells several parameters', () => {
     const copy = presignV2({
-      ...{ method: 'PUT', path: '/b/k', rawHeaders: [] },
+      method: 'PUT',
+      path: '/b/k',
+      rawHeaders: [],
       query: 'x-amz-acl=private&x-amz-copy-source=%2Fb%2Fsource',
     });
     expect(verify(copy).hoisted).toHaveLength(2);

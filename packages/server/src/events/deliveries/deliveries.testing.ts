@@ -109,14 +109,21 @@ export function openDeliveries({ control, region }: TestDatabases, onAdded?: () 
     queue,
     endpoints,
     deliveries: new Deliveries({
-      ...{ region, store, endpoints, outbound, onAdded },
+      region,
+      store,
+      endpoints,
+      outbound,
+      onAdded,
       records: new RecordStore(region),
       figures: new EndpointStatsStore(region),
     }),
     sender: (options = {}) =>
       new Sender(
         {
-          ...{ queue, endpoints, tries, log: openLog('silent') },
+          queue,
+          endpoints,
+          tries,
+          log: openLog('silent'),
           tenants: noChildren,
           settle: new SettleStore(region),
           outcomes: new Outcomes(new OutcomeStore(region), openLog('silent')),

@@ -31,7 +31,11 @@ async function turn(): Promise<number> {
   expect(loaded).toHaveLength(rows.length);
   await settle.settle(
     [...rows, ...parked].map((row) => ({
-      ...{ id: row.delivery_id, fence: row.fence, outcome: 'delivered', waitMs: 0, refused: false },
+      id: row.delivery_id,
+      fence: row.fence,
+      outcome: 'delivered',
+      waitMs: 0,
+      refused: false,
       attempt: undefined,
     })),
   );

@@ -22,7 +22,16 @@ describe('waits', () => {
   test('are 1 s, 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h, then 12 h until five days are over [delivery-10 delivery-11]', () => {
     const waits = waitsOf(() => 0).map((wait) => wait / 1000);
     expect(waits).toEqual([
-      ...[1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800],
+      1,
+      5,
+      30,
+      120,
+      600,
+      1800,
+      3600,
+      7200,
+      14_400,
+      28_800,
       ...Array.from({ length: 8 }, () => 43_200),
     ]);
   });

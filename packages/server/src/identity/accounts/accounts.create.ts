@@ -87,7 +87,11 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
   const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
   const keys = new Keys(keyStore, sealer);
   const accounts = new Accounts({
-    ...{ control, store, keys, passwords, audit },
+    control,
+    store,
+    keys,
+    passwords,
+    audit,
     tokens: tokenStore,
     webhookSecrets: secrets,
     maxChildren: settings.childrenPerAccount,
@@ -115,7 +119,15 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     rate: settings.accountCallsPerAccount,
   });
   return {
-    ...{ accounts, keyring, tenants, secrets, explain, login, sessions, identities, audit },
+    accounts,
+    keyring,
+    tenants,
+    secrets,
+    explain,
+    login,
+    sessions,
+    identities,
+    audit,
     states: new AccountStates(store, times),
     signingKeys: new SigningKeys(keyStore, sealer, times),
     authenticate: authenticate.call,

@@ -191,7 +191,10 @@ export class Audit {
     const most = others > (way === undefined ? 0 : 1) ? WINDOW : limit;
     const from = earlierOf(after, filter.until);
     const rows = await this.#control.query<FoundRow>(pages[way ?? 'all'], [
-      ...[filter.since ?? BEGINNING, from.micros, from.id, most],
+      filter.since ?? BEGINNING,
+      from.micros,
+      from.id,
+      most,
       ...[action, target, reqid, actor, uid].map((value) => value ?? null),
       limit,
     ]);

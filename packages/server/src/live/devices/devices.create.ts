@@ -65,7 +65,12 @@ export function createDevices(deps: DeviceDeps, settings: DeviceSettings): Devic
   const passwords = new DevicePasswords(new PasswordStore(region), sealer);
   const mediaStore = new MediaStore(region);
   const devices = new Devices({
-    ...{ store: new DeviceStore(region), media: mediaStore, passwords, namespaces, events, feeds },
+    store: new DeviceStore(region),
+    media: mediaStore,
+    passwords,
+    namespaces,
+    events,
+    feeds,
     serverId: settings.sipServerId,
   });
   const isOn = settings.sipMediaPorts !== undefined;

@@ -69,7 +69,7 @@ export class Upkeep {
     const { registrations } = this.#deps;
     this.#transport = transport;
     registrations.listening(performance.now());
-    for (const { peer, ...rest } of [...registrations.values()])
+    for (const { peer, ...rest } of Array.from(registrations.values()))
       if (peer.transport === 'udp')
         registrations.set({ ...rest, peer: transport.udpPeer(peer.address, peer.port) });
   }

@@ -117,8 +117,12 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
     tenants: deps.tenants,
   });
   const streams = new Streams({
-    ...{ store: new StreamStore(region), sessions: sessionStore },
-    ...{ namespaces, templates, sealer, engines },
+    store: new StreamStore(region),
+    sessions: sessionStore,
+    namespaces,
+    templates,
+    sealer,
+    engines,
   });
   const rtmpUrl = settings.sipMediaRtmpUrl ?? settings.liveRtmpUrl;
   const feedStore = new FeedStore(region);
@@ -135,8 +139,15 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
   );
   const owner = new LiveOwner(
     {
-      ...{ store: sessionStore, leases: new LeaseStore(region), engines: opened },
-      ...{ events, sessions, recordings, snapshots, ingests: ingestStore, log },
+      store: sessionStore,
+      leases: new LeaseStore(region),
+      engines: opened,
+      events,
+      sessions,
+      recordings,
+      snapshots,
+      ingests: ingestStore,
+      log,
     },
     {
       leaseMs: settings.liveLease,
@@ -153,7 +164,13 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
   const ingests = new IngestStats(ingestStore, opened);
   const urls = opened.length === 0 ? undefined : { rtmp: settings.liveRtmpUrl, play: settings.livePlayUrl };
   return {
-    ...{ engines: opened, events, feeds, namespaces, streams, records, owner },
+    engines: opened,
+    events,
+    feeds,
+    namespaces,
+    streams,
+    records,
+    owner,
     routes: [
       ...namespaceRoutes(route, namespaces, streams),
       ...templateRoutes(route, templates),

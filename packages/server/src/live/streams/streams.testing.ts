@@ -72,7 +72,9 @@ export interface LiveTests {
 export function useLive(databases: TestDatabases): LiveTests {
   const blobs = useBlobs('disk');
   const lease: Lease = {
-    ...{ name: `engine ${ENGINE}`, owner: 'a test', takenAt: new Date() },
+    name: `engine ${ENGINE}`,
+    owner: 'a test',
+    takenAt: new Date(),
     signal: new AbortController().signal,
     hold: async () => undefined,
   };

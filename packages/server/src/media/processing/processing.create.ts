@@ -157,12 +157,15 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   const routeDeps = { tasks, buckets, outbound, authenticate, plainHttp };
   return {
     uploadTriggers: new UploadTriggers({ tasks, workflows, log }),
-    ...{ tasks, objectSources, results },
+    tasks,
+    objectSources,
+    results,
     presence,
     routes: [
       ...submitRoutes({
         ...routeDeps,
-        ...{ objects, dialect },
+        objects,
+        dialect,
         queriesPerAddress: settings.taskQueriesPerAddress,
       }),
       ...taskRoutes({ ...routeDeps, workflows, pipelines }),

@@ -190,7 +190,9 @@ test('steps without figures are null, rates go by the minutes that have any, and
   const names = ['requests.calls', 'restores', 'latency.p99'];
   const two = await figures.read({ from: hour - 7200, to: hour - 7200 + 180, step: 60, names });
   expect(two).toEqual({
-    ...{ from: hour - 7200, to: hour - 7020, step: 60 },
+    from: hour - 7200,
+    to: hour - 7020,
+    step: 60,
     series: {
       'requests.calls': [2, null, null],
       restores: [0, null, null],

@@ -162,8 +162,15 @@ export class FiguresStore {
   async write(of: ProcessIdentity, figures: NewMetricValues): Promise<number> {
     const { sequence, counts, gauges, ageMs, facts } = figures;
     const [row] = await this.#region.query<{ rest: number }>(write, [
-      ...[of.id, of.host, of.pid, of.roles, JSON.stringify(facts), sequence],
-      ...[JSON.stringify(counts), JSON.stringify(gauges), ageMs],
+      of.id,
+      of.host,
+      of.pid,
+      of.roles,
+      JSON.stringify(facts),
+      sequence,
+      JSON.stringify(counts),
+      JSON.stringify(gauges),
+      ageMs,
     ]);
     return row?.rest ?? 60;
   }

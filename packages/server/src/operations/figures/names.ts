@@ -20,17 +20,16 @@ export const FIXED_NAMES: readonly string[] = [
   ...REQUESTS.map((kind) => `requests.${kind}`),
   ...ERRORS.map((status) => `errors.${status}`),
   ...Object.keys(PERCENTILES),
-  ...[
-    'traffic.in',
-    'traffic.out',
-    'events.waiting',
-    'events.age',
-    'tasks.waiting',
-    'tasks.running',
-    'restores',
-  ],
+  'traffic.in',
+  'traffic.out',
+  'events.waiting',
+  'events.age',
+  'tasks.waiting',
+  'tasks.running',
+  'restores',
   ...CLASSES.flatMap((number) => [`stored.${number}`, `objects.${number}`]),
-  ...['live.publishers', 'devices.registered'],
+  'live.publishers',
+  'devices.registered',
 ];
 
 const FIXED = new Set(FIXED_NAMES);

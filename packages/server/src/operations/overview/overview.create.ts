@@ -54,13 +54,13 @@ export function createOverview(deps: OverviewFeatureDeps, settings: OverviewSett
   const { control, region, buckets, usage, figures } = deps;
   const { sipListen } = settings;
   const overview = new Overview({
-    ...{ store: new OverviewStore(control, region), buckets, stored: usage.stored },
-    ...{
-      pipelines: deps.processing.pipelines,
-      tasks: deps.processing.taskFigures,
-      restores: deps.objects.restores,
-      queued: deps.deliveries.queued,
-    },
+    store: new OverviewStore(control, region),
+    buckets,
+    stored: usage.stored,
+    pipelines: deps.processing.pipelines,
+    tasks: deps.processing.taskFigures,
+    restores: deps.objects.restores,
+    queued: deps.deliveries.queued,
     requestsByDay: figures.requestsByDay,
   });
   const used = async () => {
@@ -76,14 +76,19 @@ export function createOverview(deps: OverviewFeatureDeps, settings: OverviewSett
   );
   const health = new Health({
     connections: { control: new ConnectionStore(control), region: new ConnectionStore(region) },
-    ...{ blobs: deps.blobs, coldWatch: deps.coldWatch, blobKind: settings.blobs },
-    ...{ engines: deps.live.engines, processes: figures.processes },
+    blobs: deps.blobs,
+    coldWatch: deps.coldWatch,
+    blobKind: settings.blobs,
+    engines: deps.live.engines,
+    processes: figures.processes,
     capacity,
     sipPlace: sipListen && `${sipListen.address}:${sipListen.port}`,
   });
   const failures = new Failures(new FailureStore(region));
   return {
-    ...{ overview, failures, health },
+    overview,
+    failures,
+    health,
     routes: overviewRoutes({ authenticate: deps.authenticate, overview, failures, health }),
     jobs: [],
     metrics: capacityMetrics(capacity),

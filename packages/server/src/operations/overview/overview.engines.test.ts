@@ -118,21 +118,27 @@ test('each says what it was, whose words, and the cause', async () => {
   const { items } = await failures.page(uid, undefined, 10);
   expect(items).toMatchObject([
     {
-      ...{ what: 'task', id: task, entry: 'media:x:<i>.mp4', words: 'no <stream>', act: 'rerun' },
+      what: 'task',
+      id: task,
+      entry: 'media:x:<i>.mp4',
+      words: 'no <stream>',
+      act: 'rerun',
       cause: { kind: 'task', id: task, item: 1 },
     },
     {
-      ...{
-        what: 'event',
-        id: delivery,
-        entry: 'photos:<b>cat</b>.jpg',
-        words: 'connect ECONNREFUSED',
-        act: 'resend',
-      },
+      what: 'event',
+      id: delivery,
+      entry: 'photos:<b>cat</b>.jpg',
+      words: 'connect ECONNREFUSED',
+      act: 'resend',
       cause: { kind: 'delivery', id: delivery },
     },
     {
-      ...{ what: 'fetch', id: fetch, entry: 'photos:a', words: 'the origin answered 404', act: 'again' },
+      what: 'fetch',
+      id: fetch,
+      entry: 'photos:a',
+      words: 'the origin answered 404',
+      act: 'again',
       cause: { kind: 'request', id: 'req1' },
     },
   ]);
@@ -181,8 +187,15 @@ test('an account’s overview counts its own', async () => {
 });
 
 const process = (changes: Partial<ProcessRow>): ProcessRow => ({
-  ...{ process: 'p', host: 'a', pid: 1, roles: ['serve', 'work', 'deliveries'], facts: {} },
-  ...{ started_at: new Date(0), seen_at: new Date(0), silent_seconds: 10, ...changes },
+  process: 'p',
+  host: 'a',
+  pid: 1,
+  roles: ['serve', 'work', 'deliveries'],
+  facts: {},
+  started_at: new Date(0),
+  seen_at: new Date(0),
+  silent_seconds: 10,
+  ...changes,
 });
 const statesOf = (processes: ProcessRow[], sip?: string) =>
   processHealth(processes, sip).map(({ engine, state }) => `${engine} ${state}`);
@@ -196,7 +209,11 @@ test('processes are judged by what they said last', () => {
     'sip off',
   ]);
   expect(statesOf([process({ silent_seconds: 600, roles: ['serve'] }), process({})])).toEqual([
-    ...['gateway bad', 'gateway ok', 'worker ok', 'sender ok', 'sip off'],
+    'gateway bad',
+    'gateway ok',
+    'worker ok',
+    'sender ok',
+    'sip off',
   ]);
   const sandbox = [{ problem: 'no bwrap', remedy: 'apt-get install bubblewrap' }];
   expect(processHealth([process({ roles: ['work'], facts: { sandbox } })], undefined)).toContainEqual(

@@ -8,8 +8,13 @@ type Failure = WireRecord<'Failure'>;
 /** Later than any. */
 const NEWEST: FailureCursor = { at: 9_000_000_000_000_000n, id: '' };
 const ACTS: Readonly<Record<string, Failure['act']>> = {
-  ...{ task: 'rerun', callback: 'resend', notification: 'resend', stream: 'resend', event: 'resend' },
-  ...{ fetch: 'again', bulk: 'again' },
+  task: 'rerun',
+  callback: 'resend',
+  notification: 'resend',
+  stream: 'resend',
+  event: 'resend',
+  fetch: 'again',
+  bulk: 'again',
 };
 
 export class Failures {

@@ -42,7 +42,10 @@ function healthOf(engine: HealthItem['engine'], process: ProcessRow): HealthItem
   const name = `${host}:${pid}`;
   if (!isAlive(process))
     return {
-      ...{ engine, name, state: 'bad', since: seen_at.toISOString() },
+      engine,
+      name,
+      state: 'bad',
+      since: seen_at.toISOString(),
       words: 'has written nothing for some minutes: it was killed, or can’t reach the region’s database',
       do: 'look at its log, and start it again; what is gone for a day is no longer shown',
     };
@@ -51,13 +54,19 @@ function healthOf(engine: HealthItem['engine'], process: ProcessRow): HealthItem
   if (engine === 'sender') return { engine, name, state: 'ok', words: 'runs', since };
   if (facts.unconfined)
     return {
-      ...{ engine, name, state: 'warn', since },
+      engine,
+      name,
+      state: 'warn',
+      since,
       words: 'opens users’ content without a sandbox, as only `millpond dev` may: use files that you trust',
       do: 'on Linux: apt-get install bubblewrap, and start it again',
     };
   if (missing === undefined) return { engine, name, state: 'ok', words: 'runs', since };
   return {
-    ...{ engine, name, state: 'warn', since },
+    engine,
+    name,
+    state: 'warn',
+    since,
     words: `${missing.problem}: no processing, no images by URL, no variables of images and media`,
     do: missing.remedy,
   };
@@ -66,7 +75,9 @@ function healthOf(engine: HealthItem['engine'], process: ProcessRow): HealthItem
 function sipHealth(processes: readonly ProcessRow[], place: string | undefined): HealthItem {
   if (place === undefined)
     return {
-      ...{ engine: 'sip', name: 'devices', state: 'off' },
+      engine: 'sip',
+      name: 'devices',
+      state: 'off',
       words: 'devices are off: MILLPOND_SIP_LISTEN is not set',
     };
   const owner = processes.find((process) => isAlive(process) && process.facts.sip === true);

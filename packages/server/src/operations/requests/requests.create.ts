@@ -44,7 +44,8 @@ export function createRequests(deps: RequestsDeps, settings: RequestsSettings): 
   const recorder = new Recorder(traces, log, settings.traces);
   const requests = new Requests({ traces, tasks, deliveries, accounts });
   return {
-    ...{ recorder, requests },
+    recorder,
+    requests,
     routes: requestRoutes({ requests, authenticate, plainHttp: settings.plainHttp }),
     jobs: [
       {

@@ -51,7 +51,12 @@ export class Requests {
       ].map(recordJson),
       audit: acts.map(({ at, action, result, actor, address, target, reqid }) => ({
         at: at.toISOString(),
-        ...{ action, result, actor, address, target, reqid },
+        action,
+        result,
+        actor,
+        address,
+        target,
+        reqid,
       })),
     };
   }

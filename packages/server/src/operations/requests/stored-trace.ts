@@ -21,7 +21,8 @@ export function toStoredTrace(trace: Trace, facts: RequestFacts): StoredTrace {
     status: facts.status,
     ms: tenths(facts.ms),
     address: facts.address,
-    ...{ accessKey, session },
+    accessKey,
+    session,
     fault: fault?.slice(0, MAX_TEXT_LENGTH),
     hint: hint?.slice(0, MAX_TEXT_LENGTH),
     steps: steps

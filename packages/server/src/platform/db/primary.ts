@@ -125,7 +125,7 @@ export class Primary {
     if (this.#at !== undefined) return;
     this.#at = at;
     // What is under way there would wait for an answer that may never come.
-    for (const connection of [...this.#connections]) if (connection.at !== at) connection.drop();
+    for (const connection of Array.from(this.#connections)) if (connection.at !== at) connection.drop();
   }
 
   #noPrimary(): unknown {

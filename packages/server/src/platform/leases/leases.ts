@@ -53,7 +53,10 @@ export async function runWhileLeased(
     const lost = new AbortController();
     const ended = AbortSignal.any([signal, lost.signal]);
     const lease: Lease = {
-      ...{ name, owner, takenAt, signal: ended },
+      name,
+      owner,
+      takenAt,
+      signal: ended,
       async hold(transaction) {
         if (!(await store.hold(transaction, name, owner)))
           throw new LeaseLostError(`the lease ${name} is lost`);

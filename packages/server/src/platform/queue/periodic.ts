@@ -111,7 +111,7 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
   };
 
   const renew = async (): Promise<number> => {
-    for (const current of [...runs.values()]) {
+    for (const current of Array.from(runs.values())) {
       const sentAt = performance.now();
       if (sentAt - current.renewedAt > LEASE_SECONDS * 1000) current.controller.abort(new LeaseLostError());
       const held = await prepared(client, RENEW, [current.name, current.token]);

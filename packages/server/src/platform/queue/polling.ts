@@ -40,7 +40,7 @@ export function createPolling(queues: readonly DefinedQueue[], freeSlots: () => 
   /** Polls in turn; true when all have been asked and left room. The first one asked goes to the back. */
   const askAll = async (group: Poll[], isWanted: (poll: Poll) => boolean): Promise<boolean> => {
     let areExhausted = true;
-    for (const poll of [...group]) {
+    for (const poll of Array.from(group)) {
       if (!isWanted(poll)) continue;
       if (freeSlots() === 0) return false;
       if (!(await ask(poll))) {

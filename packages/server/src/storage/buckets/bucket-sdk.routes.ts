@@ -58,7 +58,11 @@ export function sdkRoutes(deps: SdkRouteDeps): Route[] {
 
 function recordOf({ id, name, uid, region, createdAt }: Bucket): object {
   return {
-    ...{ id: String(id), tbl: name, uid: Number(uid), region, zone: region },
+    id: String(id),
+    tbl: name,
+    uid: Number(uid),
+    region,
+    zone: region,
     ctime: unixSeconds(createdAt),
   };
 }

@@ -79,7 +79,10 @@ export function createBuckets(deps: BucketDeps, settings: BucketSettings): Bucke
   const s3Store = new S3SettingsStore(control);
   const lifecycle = new LifecycleSettings(buckets, store, s3Store);
   return {
-    ...{ buckets, domains, regions, regionHosts },
+    buckets,
+    domains,
+    regions,
+    regionHosts,
     s3Settings: new S3Settings(buckets, store, s3Store),
     ruledBuckets: (...page) => store.ruledBuckets(...page),
     routes: [

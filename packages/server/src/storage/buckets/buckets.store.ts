@@ -181,8 +181,13 @@ export class BucketStore {
     within?: Queryable,
   ): Promise<BucketRow | undefined> {
     const values = [
-      ...[name, uid, region, most, isPrivate],
-      ...[tags === undefined ? null : JSON.stringify(tags), awaitsGate],
+      name,
+      uid,
+      region,
+      most,
+      isPrivate,
+      tags === undefined ? null : JSON.stringify(tags),
+      awaitsGate,
     ];
     const insertOn = async (transaction: Queryable): Promise<BucketRow | undefined> => {
       const told = await transaction.query(lockRegion, [region]);

@@ -8,10 +8,16 @@ import { previewRule } from './preview.ts';
 const databases = useDatabases();
 const never = new AbortController().signal;
 const none = {
-  ...{ to_line_after_days: 0, to_archive_after_days: 0, to_deep_archive_after_days: 0, delete_after_days: 0 },
+  to_line_after_days: 0,
+  to_archive_after_days: 0,
+  to_deep_archive_after_days: 0,
+  delete_after_days: 0,
 };
 const rule = (name: string, prefix: string, days: Partial<LifecycleRule>) => ({
-  ...{ ...none, name, prefix, ...days },
+  ...none,
+  name,
+  prefix,
+  ...days,
 });
 
 /** Thirty days old. */
@@ -30,11 +36,14 @@ test('reads as many as it may, and says whether that was all', async () => {
   const deleting = rule('r', '', { delete_after_days: 7 });
   const whole = await previewRule(store, bucket, deleting, never, 1200);
   expect(whole).toMatchObject({
-    ...{ read: 1200, isWhole: true, would: { delete: { objects: 1200, bytes: 2400 } } },
+    read: 1200,
+    isWhole: true,
+    would: { delete: { objects: 1200, bytes: 2400 } },
   });
   expect(whole.examples).toHaveLength(20);
   expect(await previewRule(store, bucket, deleting, never, 1199)).toMatchObject({
-    ...{ read: 1199, isWhole: false },
+    read: 1199,
+    isWhole: false,
   });
 });
 
@@ -48,7 +57,9 @@ test('counts only what this rule would do, beside the others', async () => {
   const bucket = { id: 2n, lifecycle: { by: 'prefix', rules } } as const;
   const tried = rule('r', 'a/', { to_line_after_days: 7 });
   expect(await previewRule(new LifecycleStore(databases.region), bucket, tried, never)).toMatchObject({
-    ...{ read: 3, isWhole: true, examples: [{ key: 'a/00001', act: 'class1' }] },
+    read: 3,
+    isWhole: true,
+    examples: [{ key: 'a/00001', act: 'class1' }],
   });
 });
 

@@ -73,7 +73,9 @@ class Sums {
   preview(isWhole: boolean): Preview {
     const of = (act: Act) => this.#would.get(act) ?? { objects: 0, bytes: 0 };
     return {
-      ...{ read: this.read, isWhole, examples: this.#examples },
+      read: this.read,
+      isWhole,
+      examples: this.#examples,
       would: { delete: of('delete'), class1: of('class1'), class2: of('class2'), class3: of('class3') },
     };
   }

@@ -37,10 +37,19 @@ export function openObjectEvents(
 export function newObject(bucketId: bigint, key: string, size = 3) {
   const blobId = newBlobId();
   return {
-    ...{ bucketId, key, blobId, segments: [{ id: blobId, size }], fsize: size },
+    bucketId,
+    key,
+    blobId,
+    segments: [{ id: blobId, size }],
+    fsize: size,
     hash: `F${randomBytes(10).toString('hex')}`,
-    ...{ mimeType: 'text/plain', detectedType: 'text/plain', storageClass: 0 },
-    ...{ endUser: undefined, meta: undefined, deadline: 9_999_999_999, commitWindowMs: 600_000 },
+    mimeType: 'text/plain',
+    detectedType: 'text/plain',
+    storageClass: 0,
+    endUser: undefined,
+    meta: undefined,
+    deadline: 9_999_999_999,
+    commitWindowMs: 600_000,
   };
 }
 

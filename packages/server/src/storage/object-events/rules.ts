@@ -52,7 +52,9 @@ function readRule(given: unknown, outbound: UrlCheck): EventRule {
   if (minSize !== undefined && maxSize !== undefined && minSize > maxSize)
     throw invalidBodyFault('minSize is larger than maxSize');
   return {
-    ...{ name, url, events: readEvents(events) },
+    name,
+    url,
+    events: readEvents(events),
     ...(prefix !== '' && { prefix }),
     ...(suffix !== '' && { suffix }),
     ...(minSize !== undefined && { minSize }),

@@ -103,8 +103,11 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
     copies: relocations,
     packing: packs.packing,
     pages: new PageOperations({
-      ...{ archive: new ArchiveStore(region), many: new BulkStore(region), relocations },
-      ...{ options: archiveOptions(settings), requests },
+      archive: new ArchiveStore(region),
+      many: new BulkStore(region),
+      relocations,
+      options: archiveOptions(settings),
+      requests,
     }),
     requestMove: requests.move,
     collector: upkeep.collector,

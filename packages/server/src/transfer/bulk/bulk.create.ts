@@ -44,16 +44,15 @@ export function createBulk(deps: CreateBulkDeps): Feature {
   };
   const counts = new BulkCounts();
   const runner = new BulkRunner({
-    ...{
-      store,
-      objects: new BulkObjectStore(region),
-      operations: deps.pages,
-      blobs,
-      buckets,
-      counts,
-      requeue,
-    },
-    ...{ sources: deps.objectSources, results: deps.results },
+    store,
+    objects: new BulkObjectStore(region),
+    operations: deps.pages,
+    blobs,
+    buckets,
+    counts,
+    requeue,
+    sources: deps.objectSources,
+    results: deps.results,
   });
   return {
     routes: bulkRoutes(new Bulk({ store, buckets, requeue }), authenticate),

@@ -35,15 +35,17 @@ beforeAll(async () => {
   const options = { region: 'z0', maxBuckets: 100, freshMs: 0, staleMs: 0 };
   buckets = bucketsOf(control, region, options);
   const operations = new PageOperations({
-    ...{
-      archive: new ArchiveStore(region),
-      many: new ManyStore(region),
-      relocations: new RelocateStore(region),
-    },
-    ...{ options: { archiveMs: 1000, deepArchiveMs: 2000, timeFactor: 1 }, requests: {} },
+    archive: new ArchiveStore(region),
+    many: new ManyStore(region),
+    relocations: new RelocateStore(region),
+    options: { archiveMs: 1000, deepArchiveMs: 2000, timeFactor: 1 },
+    requests: {},
   });
   deps = {
-    ...{ store: new BulkStore(region), objects: new BulkObjectStore(region), operations, buckets },
+    store: new BulkStore(region),
+    objects: new BulkObjectStore(region),
+    operations,
+    buckets,
     counts: new BulkCounts(),
     requeue: async (_transaction, { bulk_id }) => requeued.push(bulk_id),
     // Only archives need them.
@@ -88,7 +90,11 @@ async function submit(
 }
 
 const jobOf = (signal = never): Job => ({
-  ...{ id: 'job', data: {}, attempt: 1, signal, commit: async () => undefined },
+  id: 'job',
+  data: {},
+  attempt: 1,
+  signal,
+  commit: async () => undefined,
 });
 
 /** As the queue does it, until nothing is left to do. */

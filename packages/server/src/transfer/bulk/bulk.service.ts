@@ -43,8 +43,17 @@ export class Bulk {
     const row = await store.transaction(async (transaction) => {
       const inserted = await store.insert(
         {
-          ...{ bulk_id: newBlobId(), uid: caller.uid, kind, bucket_id: bucket.id, bucket: bucket.name },
-          ...{ prefix, keys, request: how, accessKey: limited, limits: caller.key?.limits, address },
+          bulk_id: newBlobId(),
+          uid: caller.uid,
+          kind,
+          bucket_id: bucket.id,
+          bucket: bucket.name,
+          prefix,
+          keys,
+          request: how,
+          accessKey: limited,
+          limits: caller.key?.limits,
+          address,
         },
         MAX_OPEN,
         transaction,

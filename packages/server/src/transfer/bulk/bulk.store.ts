@@ -172,9 +172,19 @@ export class BulkStore {
   async insert(bulk: NewBulk, most: number, on: Queryable): Promise<BulkRow | undefined> {
     const { bulk_id, uid, kind, bucket_id, bucket, prefix, keys, request, accessKey, limits, address } = bulk;
     const [row] = await on.query<BulkRow>(insert, [
-      ...[bulk_id, uid, kind, bucket_id, bucket, prefix, keys ?? null, JSON.stringify(request)],
-      ...[accessKey ?? null, limits === undefined ? null : JSON.stringify(limits), address],
-      ...[keys === undefined ? prefix : '0', most],
+      bulk_id,
+      uid,
+      kind,
+      bucket_id,
+      bucket,
+      prefix,
+      keys ?? null,
+      JSON.stringify(request),
+      accessKey ?? null,
+      limits === undefined ? null : JSON.stringify(limits),
+      address,
+      keys === undefined ? prefix : '0',
+      most,
     ]);
     return row;
   }

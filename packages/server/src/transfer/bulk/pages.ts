@@ -85,7 +85,9 @@ async function findPage(
   const last = rows.at(-1)?.key;
   // No key contains NUL, so the next key after k is at least k followed by character 1.
   return {
-    ...{ rows, missing: [], isLast: rows.length < size },
+    rows,
+    missing: [],
+    isLast: rows.length < size,
     place: last === undefined ? place : `${last}\u0001`,
   };
 }
@@ -152,7 +154,9 @@ function progressOf(
   for (const [key, fault] of refused)
     if (fault !== undefined && problems.length < room) problems.push(problemOf(key, fault));
   return {
-    ...{ place, isLast, problems },
+    place,
+    isLast,
+    problems,
     done: done.length,
     failed: meant.length - done.length + missing.length,
     bytes: done.reduce((sum, { fsize }) => sum + Number(fsize), 0),

@@ -85,7 +85,9 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Uploa
       commitWindowMs,
     }),
     routes: uploadRoutes({
-      ...{ forms, parts, blocks },
+      forms,
+      parts,
+      blocks,
       base64: dialect.callsOfSdks ? new Base64Uploads({ ...shared, maxObjectSize }) : undefined,
     }),
     jobs: [

@@ -36,7 +36,11 @@ export async function hostileLive(client: Client): Promise<HostileLive> {
   );
   const [cameraName = ''] = device;
   return {
-    ...{ namespace, stream: STREAM, cameras, cameraName, device },
+    namespace,
+    stream: STREAM,
+    cameras,
+    cameraName,
+    device,
     camera: ids.get(cameraName) ?? '',
   };
 }

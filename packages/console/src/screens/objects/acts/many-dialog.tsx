@@ -47,7 +47,11 @@ export function ManyDialog({
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [fields, setFields] = useState<Fields>({
-    ...{ type: 1, days: '1', bucket, force: false, typed: '' },
+    type: 1,
+    days: '1',
+    bucket,
+    force: false,
+    typed: '',
     place: act === 'zip' ? `${folderOf(subject)}archive.zip` : folderOf(subject),
   });
   const set = (change: Partial<Fields>) => setFields((was) => ({ ...was, ...change }));

@@ -16,8 +16,14 @@ export async function hidesBeginning(
   const { video, container } = facts;
   if (video === undefined || !container.startsWith('mov')) return false;
   const flags = await context.inspect(input, [
-    ...['-select_streams', String(video.index), '-read_intervals', '%+#1'],
-    ...['-show_entries', 'packet=flags', '-of', 'csv=p=0'],
+    '-select_streams',
+    String(video.index),
+    '-read_intervals',
+    '%+#1',
+    '-show_entries',
+    'packet=flags',
+    '-of',
+    'csv=p=0',
   ]);
   return flags.includes('D');
 }

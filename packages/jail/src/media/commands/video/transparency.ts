@@ -18,8 +18,18 @@ export async function lookForTransparency(
   ];
   const said = await context.ffmpeg([
     // What is printed is said as information.
-    ...['-v', 'info', ...inputArguments(input), '-map', `0:${video.index}`],
-    ...['-vf', filters.join(','), '-frames:v', '1', '-f', 'null', '-'],
+    '-v',
+    'info',
+    ...inputArguments(input),
+    '-map',
+    `0:${video.index}`,
+    '-vf',
+    filters.join(','),
+    '-frames:v',
+    '1',
+    '-f',
+    'null',
+    '-',
   ]);
   return { ...video, hasTransparentFrames: said.includes(MIN_OPACITY_KEY) };
 }

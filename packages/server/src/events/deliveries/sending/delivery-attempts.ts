@@ -63,7 +63,12 @@ export async function attemptOnce(
     const answerHeaders = storedResponseHeaders(answer.headers);
     return {
       attempt: {
-        ...{ url: to.url, requestHeaders, answerHeaders, status, response, error },
+        url: to.url,
+        requestHeaders,
+        answerHeaders,
+        status,
+        response,
+        error,
         durationMs: elapsed(),
       },
       retryAfter: parseRetryAfter(typeof asked === 'string' ? asked : undefined, Date.now()),

@@ -72,7 +72,9 @@ export class Outcomes {
     try {
       await this.#store.add(
         [...counts].map(([endpointId, { ok, failed, succeededAt, failedAt }]) => ({
-          ...{ endpointId, ok, failed },
+          endpointId,
+          ok,
+          failed,
           successAgoMs: ago(succeededAt),
           failureAgoMs: ago(failedAt),
         })),

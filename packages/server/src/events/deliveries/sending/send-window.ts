@@ -280,7 +280,7 @@ export class SendWindow<Item extends WindowItem> {
   /** As many as there is room for may send again. */
   #unblock(origin: OriginWindow<Item>): void {
     let free = this.#freeAt(origin, true) + this.#freeAt(origin, false);
-    for (const endpoint of [...origin.blocked]) {
+    for (const endpoint of Array.from(origin.blocked)) {
       if (free <= 0) return;
       this.#refresh(endpoint);
       if (!origin.blocked.has(endpoint)) free -= 1;

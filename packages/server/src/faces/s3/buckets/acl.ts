@@ -29,11 +29,15 @@ export function aclOperations({ owners, ...reads }: AclDeps): S3Operation[] {
   };
   const bucketAcl: BucketOperation[] = [
     {
-      ...{ ...ofBucket, name: 'GetBucketAcl', method: 'GET' },
+      ...ofBucket,
+      name: 'GetBucketAcl',
+      method: 'GET',
       handle: async (_, bucket) => rawXmlResponse(writeAcl(await ownerOf(bucket))),
     },
     {
-      ...{ ...ofBucket, name: 'PutBucketAcl', method: 'PUT' },
+      ...ofBucket,
+      name: 'PutBucketAcl',
+      method: 'PUT',
       async handle(request, bucket) {
         await check(request, bucket, 'bucket');
         return emptyOk();
@@ -42,7 +46,10 @@ export function aclOperations({ owners, ...reads }: AclDeps): S3Operation[] {
   ];
   const objectAcl: ObjectOperation[] = [
     {
-      ...{ ...ofObject, name: 'GetObjectAcl', method: 'GET', action: 'read' },
+      ...ofObject,
+      name: 'GetObjectAcl',
+      method: 'GET',
+      action: 'read',
       async handle(request, bucket, key) {
         checkVersion(request.query.get('versionId'));
         await existingOrMirrored(reads, bucket, key, request.context.cancel);
@@ -50,7 +57,10 @@ export function aclOperations({ owners, ...reads }: AclDeps): S3Operation[] {
       },
     },
     {
-      ...{ ...ofObject, name: 'PutObjectAcl', method: 'PUT', action: 'write' },
+      ...ofObject,
+      name: 'PutObjectAcl',
+      method: 'PUT',
+      action: 'write',
       async handle(request, bucket, key) {
         checkVersion(request.query.get('versionId'));
         await requireObject(reads.s3Objects, bucket, key, request.context.cancel);

@@ -29,7 +29,10 @@ export interface LifetimeDeps {
 
 export function bucketCrudOperations({ buckets, dropBucket, region }: LifetimeDeps): S3Operation[] {
   const creating: CreateBucketOperation = {
-    ...{ name: 'CreateBucket', method: 'PUT', on: 'new bucket', action: 'administer' },
+    name: 'CreateBucket',
+    method: 'PUT',
+    on: 'new bucket',
+    action: 'administer',
     async handle(request, name) {
       if (!isBucketName(name))
         throw new S3Fault('InvalidBucketName', {
@@ -46,17 +49,29 @@ export function bucketCrudOperations({ buckets, dropBucket, region }: LifetimeDe
   };
   const others: BucketOperation[] = [
     {
-      ...{ name: 'HeadBucket', method: 'HEAD', on: 'bucket', action: 'list', limitScope: 'itself' },
+      name: 'HeadBucket',
+      method: 'HEAD',
+      on: 'bucket',
+      action: 'list',
+      limitScope: 'itself',
       handle: async () => emptyOk({ 'x-amz-bucket-region': region }),
     },
     {
-      ...{ name: 'GetBucketLocation', method: 'GET', on: 'bucket', parameters: ['location'] },
-      ...{ action: 'list', limitScope: 'itself', inAnyRegion: true },
+      name: 'GetBucketLocation',
+      method: 'GET',
+      on: 'bucket',
+      parameters: ['location'],
+      action: 'list',
+      limitScope: 'itself',
+      inAnyRegion: true,
       // Never empty: that would mean us-east-1, and clients sign with what they read here.
       handle: async (_, bucket) => xmlResponse('LocationConstraint', bucket.region),
     },
     {
-      ...{ name: 'DeleteBucket', method: 'DELETE', on: 'bucket', action: 'administer' },
+      name: 'DeleteBucket',
+      method: 'DELETE',
+      on: 'bucket',
+      action: 'administer',
       async handle(_, bucket) {
         await dropBucket(bucket.uid, bucket.name);
         return noContent();

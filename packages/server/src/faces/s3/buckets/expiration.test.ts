@@ -5,7 +5,13 @@ import { expirationHeader } from './expiration.ts';
 const put_time = BigInt(Date.parse('2026-11-16T10:00:00Z')) * 10_000n;
 const object = { key: 'logs/a', fsize: 5n, tags: null, put_time, expires_at: null };
 const bucket = (lifecycle: Bucket['lifecycle']): Bucket => ({
-  ...{ id: 1n, name: 'b', uid: 1n, region: 'z0', isPrivate: true, createdAt: new Date(), cors: [] },
+  id: 1n,
+  name: 'b',
+  uid: 1n,
+  region: 'z0',
+  isPrivate: true,
+  createdAt: new Date(),
+  cors: [],
   lifecycle,
 });
 const byS3 = (id: string, days: number) =>

@@ -11,7 +11,10 @@ const MAX_LISTED = 10_000;
 
 export function listBucketsOperation(buckets: Buckets, owners: Owners): ServiceOperation {
   return {
-    ...{ name: 'ListBuckets', method: 'GET', on: 'service', action: 'list' },
+    name: 'ListBuckets',
+    method: 'GET',
+    on: 'service',
+    action: 'list',
     async handle(request) {
       const { uid, limits } = callerOf(request);
       const { query } = request;

@@ -18,7 +18,9 @@ export function policyOperations(settings: S3Settings): BucketOperation[] {
   const selected = { ...administered, parameters: ['policy'] } as const;
   return [
     {
-      ...{ ...selected, name: 'GetBucketPolicy', method: 'GET' },
+      ...selected,
+      name: 'GetBucketPolicy',
+      method: 'GET',
       async handle(_, bucket) {
         const policy = await settings.policy(bucket);
         if (policy === undefined)
@@ -27,7 +29,9 @@ export function policyOperations(settings: S3Settings): BucketOperation[] {
       },
     },
     {
-      ...{ ...selected, name: 'PutBucketPolicy', method: 'PUT' },
+      ...selected,
+      name: 'PutBucketPolicy',
+      method: 'PUT',
       async handle(request, bucket) {
         const policy = readPublicPolicy(await bodyOf(request), bucket.name);
         if (!(await settings.setPolicy(bucket, policy)))
@@ -38,14 +42,19 @@ export function policyOperations(settings: S3Settings): BucketOperation[] {
       },
     },
     {
-      ...{ ...selected, name: 'DeleteBucketPolicy', method: 'DELETE' },
+      ...selected,
+      name: 'DeleteBucketPolicy',
+      method: 'DELETE',
       async handle(_, bucket) {
         await settings.removePolicy(bucket);
         return noContent();
       },
     },
     {
-      ...{ ...administered, name: 'GetBucketPolicyStatus', method: 'GET', parameters: ['policyStatus'] },
+      ...administered,
+      name: 'GetBucketPolicyStatus',
+      method: 'GET',
+      parameters: ['policyStatus'],
       handle: async (_, bucket) => rawXmlResponse(writePolicyStatus(await settings.isPublic(bucket))),
     },
   ];
@@ -55,7 +64,9 @@ export function publicAccessOperations(settings: S3Settings): BucketOperation[] 
   const selected = { ...administered, parameters: ['publicAccessBlock'] } as const;
   return [
     {
-      ...{ ...selected, name: 'GetPublicAccessBlock', method: 'GET' },
+      ...selected,
+      name: 'GetPublicAccessBlock',
+      method: 'GET',
       async handle(_, bucket) {
         const block = await settings.accessBlock(bucket);
         if (block === undefined)
@@ -64,14 +75,18 @@ export function publicAccessOperations(settings: S3Settings): BucketOperation[] 
       },
     },
     {
-      ...{ ...selected, name: 'PutPublicAccessBlock', method: 'PUT' },
+      ...selected,
+      name: 'PutPublicAccessBlock',
+      method: 'PUT',
       async handle(request, bucket) {
         await settings.setAccessBlock(bucket, readPublicAccessBlock(await bodyOf(request)));
         return emptyOk();
       },
     },
     {
-      ...{ ...selected, name: 'DeletePublicAccessBlock', method: 'DELETE' },
+      ...selected,
+      name: 'DeletePublicAccessBlock',
+      method: 'DELETE',
       async handle(_, bucket) {
         await settings.setAccessBlock(bucket, undefined);
         return noContent();

@@ -18,7 +18,9 @@ export function corsOperations(settings: S3Settings): BucketOperation[] {
   const selected = { on: 'bucket', parameters: ['cors'], action: 'administer' } as const;
   return [
     {
-      ...{ ...selected, name: 'GetBucketCors', method: 'GET' },
+      ...selected,
+      name: 'GetBucketCors',
+      method: 'GET',
       async handle(_, bucket) {
         const rules = await settings.cors(bucket);
         if (rules === undefined)
@@ -27,14 +29,18 @@ export function corsOperations(settings: S3Settings): BucketOperation[] {
       },
     },
     {
-      ...{ ...selected, name: 'PutBucketCors', method: 'PUT' },
+      ...selected,
+      name: 'PutBucketCors',
+      method: 'PUT',
       async handle(request, bucket) {
         await settings.setCors(bucket, readCors(await bodyOf(request)));
         return emptyOk();
       },
     },
     {
-      ...{ ...selected, name: 'DeleteBucketCors', method: 'DELETE' },
+      ...selected,
+      name: 'DeleteBucketCors',
+      method: 'DELETE',
       async handle(_, bucket) {
         await settings.setCors(bucket, undefined);
         return noContent();

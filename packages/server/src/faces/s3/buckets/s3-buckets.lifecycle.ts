@@ -11,7 +11,9 @@ export function lifecycleOperations(settings: S3Settings): BucketOperation[] {
   const selected = { on: 'bucket', parameters: ['lifecycle'], action: 'administer' } as const;
   return [
     {
-      ...{ ...selected, name: 'GetBucketLifecycleConfiguration', method: 'GET' },
+      ...selected,
+      name: 'GetBucketLifecycleConfiguration',
+      method: 'GET',
       async handle(_, bucket) {
         const lifecycle = await settings.lifecycle(bucket);
         if (lifecycle === undefined)
@@ -24,7 +26,9 @@ export function lifecycleOperations(settings: S3Settings): BucketOperation[] {
       },
     },
     {
-      ...{ ...selected, name: 'PutBucketLifecycleConfiguration', method: 'PUT' },
+      ...selected,
+      name: 'PutBucketLifecycleConfiguration',
+      method: 'PUT',
       async handle(request, bucket) {
         const body = await bodyOf(request);
         const lifecycle = readLifecycle(body, request.header(MINIMUM_SIZE_HEADER), randomUUID);
@@ -33,7 +37,9 @@ export function lifecycleOperations(settings: S3Settings): BucketOperation[] {
       },
     },
     {
-      ...{ ...selected, name: 'DeleteBucketLifecycle', method: 'DELETE' },
+      ...selected,
+      name: 'DeleteBucketLifecycle',
+      method: 'DELETE',
       async handle(_, bucket) {
         await settings.setLifecycle(bucket, undefined);
         return noContent();

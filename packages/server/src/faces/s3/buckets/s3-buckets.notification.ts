@@ -14,11 +14,15 @@ export function notificationOperations(events: ObjectEvents): BucketOperation[] 
   const selected = { on: 'bucket', parameters: ['notification'], action: 'administer' } as const;
   return [
     {
-      ...{ ...selected, name: 'GetBucketNotificationConfiguration', method: 'GET' },
+      ...selected,
+      name: 'GetBucketNotificationConfiguration',
+      method: 'GET',
       handle: async (_, bucket) => rawXmlResponse(writeNotification(await events.rules(bucket))),
     },
     {
-      ...{ ...selected, name: 'PutBucketNotificationConfiguration', method: 'PUT' },
+      ...selected,
+      name: 'PutBucketNotificationConfiguration',
+      method: 'PUT',
       async handle(request, bucket) {
         const given = readNotification(await bodyOf(request), randomUUID);
         await events.changeRules(bucket, (rules) => [

@@ -11,7 +11,9 @@ export function bucketTaggingOperations(settings: S3Settings): BucketOperation[]
   const selected = { on: 'bucket', parameters: ['tagging'], action: 'administer' } as const;
   return [
     {
-      ...{ ...selected, name: 'GetBucketTagging', method: 'GET' },
+      ...selected,
+      name: 'GetBucketTagging',
+      method: 'GET',
       async handle(_, bucket) {
         const tags = await settings.tags(bucket);
         if (tags === undefined) throw new S3Fault('NoSuchTagSet', { details: { BucketName: bucket.name } });
@@ -22,14 +24,18 @@ export function bucketTaggingOperations(settings: S3Settings): BucketOperation[]
       },
     },
     {
-      ...{ ...selected, name: 'PutBucketTagging', method: 'PUT' },
+      ...selected,
+      name: 'PutBucketTagging',
+      method: 'PUT',
       async handle(request, bucket) {
         await settings.setTags(bucket, bucketTags(tagsInXml(await xmlBodyOf(request, 'Tagging'))));
         return noContent();
       },
     },
     {
-      ...{ ...selected, name: 'DeleteBucketTagging', method: 'DELETE' },
+      ...selected,
+      name: 'DeleteBucketTagging',
+      method: 'DELETE',
       async handle(_, bucket) {
         await settings.setTags(bucket, undefined);
         return noContent();

@@ -103,7 +103,9 @@ function readAndWrite({ parameter, name, write, check }: Fixed): BucketOperation
   return [
     { ...selected, name: `Get${name}`, method: 'GET', handle: async () => rawXmlResponse(write()) },
     {
-      ...{ ...selected, name: `Put${name}`, method: 'PUT' },
+      ...selected,
+      name: `Put${name}`,
+      method: 'PUT',
       async handle(request) {
         check(await bodyOf(request));
         return emptyOk();
@@ -114,7 +116,11 @@ function readAndWrite({ parameter, name, write, check }: Fixed): BucketOperation
 
 function absent({ parameter, name, code }: (typeof NOT_CONFIGURED)[number]): BucketOperation {
   return {
-    ...{ name: `Get${name}`, method: 'GET', on: 'bucket', parameters: [parameter], action: 'administer' },
+    name: `Get${name}`,
+    method: 'GET',
+    on: 'bucket',
+    parameters: [parameter],
+    action: 'administer',
     async handle(_, bucket) {
       throw new S3Fault(code, { details: { BucketName: bucket.name } });
     },
@@ -125,11 +131,15 @@ function listedAndOne({ parameter, name, root }: (typeof EMPTY_LISTS)[number]): 
   const selected = { method: 'GET', on: 'bucket', action: 'administer' } as const;
   return [
     {
-      ...{ ...selected, name: `List${name}s`, parameters: [parameter] },
+      ...selected,
+      name: `List${name}s`,
+      parameters: [parameter],
       handle: async () => rawXmlResponse(writeNoConfigurations(root)),
     },
     {
-      ...{ ...selected, name: `Get${name}`, parameters: [parameter, 'id'] },
+      ...selected,
+      name: `Get${name}`,
+      parameters: [parameter, 'id'],
       async handle() {
         throw new S3Fault('NoSuchConfiguration');
       },
@@ -139,7 +149,10 @@ function listedAndOne({ parameter, name, root }: (typeof EMPTY_LISTS)[number]): 
 
 function removed(parameter: string): BucketOperation {
   return {
-    ...{ name: `Delete ${parameter}`, method: 'DELETE', on: 'bucket', parameters: [parameter] },
+    name: `Delete ${parameter}`,
+    method: 'DELETE',
+    on: 'bucket',
+    parameters: [parameter],
     action: 'administer',
     handle: async () => noContent(),
   };
@@ -147,7 +160,10 @@ function removed(parameter: string): BucketOperation {
 
 function unlocked(parameter: string): ObjectOperation[] {
   return (['GET', 'PUT'] as const).map((method) => ({
-    ...{ name: `${method} ${parameter}`, method, on: 'object', parameters: [parameter] },
+    name: `${method} ${parameter}`,
+    method,
+    on: 'object',
+    parameters: [parameter],
     action: method === 'GET' ? 'read' : 'write',
     async handle() {
       throw new S3Fault('InvalidRequest', { message: 'Bucket is missing Object Lock Configuration' });

@@ -4,8 +4,13 @@ import type { RequestContext } from '../../../platform/web/index.ts';
 import type { RequestSigner, S3Address, S3Request } from '../s3.request.ts';
 
 const SYSTEM = new Set([
-  ...['content-type', 'cache-control', 'content-disposition', 'content-encoding', 'content-language'],
-  ...['expires', 'content-md5'],
+  'content-type',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'expires',
+  'content-md5',
 ]);
 const SIGNING = /^x-amz-(?:algorithm|credential|date|signature|security-token)$/;
 

@@ -16,13 +16,11 @@ const MOST_PARTS = 1000;
 
 export function attributesOperation(deps: ReadDeps): S3Operation {
   return {
-    ...{
-      name: 'GetObjectAttributes',
-      method: 'GET',
-      on: 'object',
-      parameters: ['attributes'],
-      action: 'read',
-    },
+    name: 'GetObjectAttributes',
+    method: 'GET',
+    on: 'object',
+    parameters: ['attributes'],
+    action: 'read',
     handle: (request, bucket, key) => attributes(deps, request, bucket, key),
   };
 }

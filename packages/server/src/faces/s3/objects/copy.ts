@@ -29,7 +29,11 @@ export interface CopySource {
 
 export function copyOperation(deps: CopyDeps): S3Operation {
   return {
-    ...{ name: 'CopyObject', method: 'PUT', on: 'object', header: 'x-amz-copy-source', action: 'write' },
+    name: 'CopyObject',
+    method: 'PUT',
+    on: 'object',
+    header: 'x-amz-copy-source',
+    action: 'write',
     handle: (request, bucket, key) => copy(deps, request, bucket, key),
   };
 }

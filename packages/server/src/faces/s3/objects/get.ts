@@ -121,7 +121,9 @@ async function choosePart(
   if (length === 0) return { offset, length, isPartial: false, headers: { ...whole, ...counted } };
   const range = { first: offset, last: offset + length - 1 };
   return {
-    ...{ offset, length, isPartial: true },
+    offset,
+    length,
+    isPartial: true,
     headers: { ...whole, ...counted, 'content-range': formatContentRange(range, size) },
   };
 }

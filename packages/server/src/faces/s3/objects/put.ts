@@ -36,7 +36,10 @@ const COMMIT_WITHIN_SECONDS = 3600;
 
 export function putOperation(deps: PutDeps): S3Operation {
   return {
-    ...{ name: 'PutObject', method: 'PUT', on: 'object', action: 'write' },
+    name: 'PutObject',
+    method: 'PUT',
+    on: 'object',
+    action: 'write',
     handle: (request, bucket, key) => put(deps, request, bucket, key),
   };
 }

@@ -11,7 +11,11 @@ const MAX_DAYS = 3650;
 
 export function restoreOperation({ s3Objects }: { readonly s3Objects: S3Objects }): S3Operation {
   return {
-    ...{ name: 'RestoreObject', method: 'POST', on: 'object', parameters: ['restore'], action: 'write' },
+    name: 'RestoreObject',
+    method: 'POST',
+    on: 'object',
+    parameters: ['restore'],
+    action: 'write',
     async handle(request, bucket, key) {
       checkVersion(request.query.get('versionId'));
       const body = await xmlBodyOf(request, 'RestoreRequest');

@@ -20,7 +20,10 @@ export function taggingOperations(deps: ReadDeps): S3Operation[] {
   };
   return [
     {
-      ...{ ...selected, name: 'GetObjectTagging', method: 'GET', action: 'read' },
+      ...selected,
+      name: 'GetObjectTagging',
+      method: 'GET',
+      action: 'read',
       async handle({ context, query }, bucket, key) {
         checkVersion(query.get('versionId'));
         const { tags } = await existingOrMirrored(deps, bucket, key, context.cancel);
@@ -28,7 +31,10 @@ export function taggingOperations(deps: ReadDeps): S3Operation[] {
       },
     },
     {
-      ...{ ...selected, name: 'PutObjectTagging', method: 'PUT', action: 'write' },
+      ...selected,
+      name: 'PutObjectTagging',
+      method: 'PUT',
+      action: 'write',
       async handle(request, bucket, key) {
         checkVersion(request.query.get('versionId'));
         const tags = tagsInXml(await xmlBodyOf(request, 'Tagging'));
@@ -37,7 +43,10 @@ export function taggingOperations(deps: ReadDeps): S3Operation[] {
       },
     },
     {
-      ...{ ...selected, name: 'DeleteObjectTagging', method: 'DELETE', action: 'write' },
+      ...selected,
+      name: 'DeleteObjectTagging',
+      method: 'DELETE',
+      action: 'write',
       async handle({ context, query }, bucket, key) {
         checkVersion(query.get('versionId'));
         await set(bucket, key, context.cancel, {});

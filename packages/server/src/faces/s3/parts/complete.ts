@@ -53,13 +53,11 @@ interface NamedPart {
 
 export function completeOperation(deps: CompleteDeps): S3Operation {
   return {
-    ...{
-      name: 'CompleteMultipartUpload',
-      method: 'POST',
-      on: 'object',
-      parameters: ['uploadId'],
-      action: 'write',
-    },
+    name: 'CompleteMultipartUpload',
+    method: 'POST',
+    on: 'object',
+    parameters: ['uploadId'],
+    action: 'write',
     handle: (request, bucket, key) => complete(deps, request, bucket, key),
   };
 }
@@ -142,9 +140,16 @@ async function completeOnce(
   const { mode, explain } = modeOf(request, bucket, key, conditions);
   const { fsize, putTime } = await explain(
     uploads.complete({
-      ...{ bucket, upload, parts, onCommit, request: digest },
+      bucket,
+      upload,
+      parts,
+      onCommit,
+      request: digest,
       s3: {
-        ...{ md5, md5Parts: parts.length, checksum, tags: upload.s3.tags },
+        md5,
+        md5Parts: parts.length,
+        checksum,
+        tags: upload.s3.tags,
         partList: parts.map(({ size, checksum: sum }): PartEntry => [Number(size), sum]),
       },
       isNew: mode === 'insert',

@@ -23,8 +23,12 @@ export interface CopyPartDeps extends PartDeps, Pick<CopyDeps, 's3Objects' | 'mi
 
 export function copyPartOperation(deps: CopyPartDeps): S3Operation {
   return {
-    ...{ name: 'UploadPartCopy', method: 'PUT', on: 'object', parameters: ['partNumber', 'uploadId'] },
-    ...{ header: 'x-amz-copy-source', action: 'write' },
+    name: 'UploadPartCopy',
+    method: 'PUT',
+    on: 'object',
+    parameters: ['partNumber', 'uploadId'],
+    header: 'x-amz-copy-source',
+    action: 'write',
     handle: (request, bucket, key) => copyPart(deps, request, bucket, key),
   };
 }
@@ -75,7 +79,12 @@ async function copyPart(
   const { md5, checksum } = checks.finish();
   const { size, hash } = digest.finish();
   const putTime = await uploads.putPart({
-    ...{ uploadId: upload.upload_id, number, segmentId: id, size, etag: hash, md5 },
+    uploadId: upload.upload_id,
+    number,
+    segmentId: id,
+    size,
+    etag: hash,
+    md5,
     checksum: checksum?.value,
   });
   return xmlResponse('CopyPartResult', {

@@ -19,13 +19,11 @@ interface PartsChecksum {
 
 export function beginOperation({ uploads }: { readonly uploads: S3Uploads }): S3Operation {
   return {
-    ...{
-      name: 'CreateMultipartUpload',
-      method: 'POST',
-      on: 'object',
-      parameters: ['uploads'],
-      action: 'write',
-    },
+    name: 'CreateMultipartUpload',
+    method: 'POST',
+    on: 'object',
+    parameters: ['uploads'],
+    action: 'write',
     async handle(request, bucket, key) {
       rejectUnsupportedHeaders(request);
       const checksum = checksumIn(request);

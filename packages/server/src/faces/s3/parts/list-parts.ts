@@ -20,11 +20,15 @@ export function listPartsOperations(deps: ListPartsDeps): S3Operation[] {
   const selected = { on: 'object', parameters: ['uploadId'], action: 'write' } as const;
   return [
     {
-      ...{ ...selected, name: 'ListParts', method: 'GET' },
+      ...selected,
+      name: 'ListParts',
+      method: 'GET',
       handle: (request, bucket, key) => listParts(deps, request, bucket, key),
     },
     {
-      ...{ ...selected, name: 'AbortMultipartUpload', method: 'DELETE' },
+      ...selected,
+      name: 'AbortMultipartUpload',
+      method: 'DELETE',
       async handle(request, bucket, key) {
         const upload = await findUpload(deps.uploads, request, bucket, key);
         await deps.uploads.abort(upload.upload_id);

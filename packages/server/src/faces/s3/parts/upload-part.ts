@@ -25,19 +25,21 @@ export interface PartDeps {
 export function uploadPartOperations(deps: PartDeps): S3Operation[] {
   return [
     {
-      ...{
-        name: 'UploadPart',
-        method: 'PUT',
-        on: 'object',
-        parameters: ['partNumber', 'uploadId'],
-        action: 'write',
-      },
+      name: 'UploadPart',
+      method: 'PUT',
+      on: 'object',
+      parameters: ['partNumber', 'uploadId'],
+      action: 'write',
       handle: (request, bucket, key) => uploadPart(deps, request, bucket, key),
     },
     // Without its upload it would be taken for the whole object.
     ...(['partNumber', 'uploadId'] as const).map(
       (parameter): S3Operation => ({
-        ...{ name: 'UploadPart', method: 'PUT', on: 'object', parameters: [parameter], action: 'write' },
+        name: 'UploadPart',
+        method: 'PUT',
+        on: 'object',
+        parameters: [parameter],
+        action: 'write',
         async handle() {
           throw new S3Fault('InvalidArgument', { hint: 'a part needs partNumber and uploadId' });
         },
@@ -65,7 +67,12 @@ async function uploadPart(
   });
   const { id, size, hash, md5, checksum } = received;
   await uploads.putPart({
-    ...{ uploadId: upload.upload_id, number, segmentId: id, size, etag: hash, md5 },
+    uploadId: upload.upload_id,
+    number,
+    segmentId: id,
+    size,
+    etag: hash,
+    md5,
     checksum: upload.s3.checksum && checksum?.value,
   });
   return emptyOk({ etag: quoted(Buffer.from(md5).toString('hex')), ...checksumHeaders(checksum) });

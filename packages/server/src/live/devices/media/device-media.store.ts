@@ -114,7 +114,9 @@ export class MediaStore {
     orWanted: boolean,
   ): Promise<Map<string, string>> {
     const rows = await this.#region.query<{ given: string; channel: string }>(resolve, [
-      ...[deviceId, channels, orWanted],
+      deviceId,
+      channels,
+      orWanted,
     ]);
     return new Map(rows.map(({ given, channel }) => [given, channel]));
   }

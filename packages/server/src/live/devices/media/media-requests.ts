@@ -90,8 +90,16 @@ export class MediaRequestStates {
 
 function newMediaRequest(row: MediaRequestRow): MediaRequest {
   return {
-    ...{ row, session: undefined, state: 'waiting', reason: '', failures: 0, notBefore: 0 },
-    ...{ remux: {}, earlier: row.dialog ?? undefined, told: '', isGone: false },
+    row,
+    session: undefined,
+    state: 'waiting',
+    reason: '',
+    failures: 0,
+    notBefore: 0,
+    remux: {},
+    earlier: row.dialog ?? undefined,
+    told: '',
+    isGone: false,
   };
 }
 

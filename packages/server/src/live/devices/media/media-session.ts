@@ -136,7 +136,9 @@ export class MediaSession {
   async #at(port: number): Promise<string> {
     const { transport, address } = this.#options;
     this.#receiver = await openRtpReceiver({
-      ...{ transport, address, port },
+      transport,
+      address,
+      port,
       onPayload: (payload) => this.#relay?.write(payload),
       onEnd: () => this.stop('the device closed its connection'),
       onFailure: (error) => this.stop(this.#wordsOf(error)),

@@ -36,23 +36,24 @@ async function opened() {
   const first = await freePorts(PORTS);
   const sessions = new MediaSessions(
     {
-      ...{
-        mediaStore: store as MediaStore,
-        feeds: feeds as Feeds,
-        media: async () => ({}) as MediaEngine,
-        registrations,
-      },
-      ...{ transactions: new ClientTransactions(), log: openLog('silent') },
+      mediaStore: store as MediaStore,
+      feeds: feeds as Feeds,
+      media: async () => ({}) as MediaEngine,
+      registrations,
+      transactions: new ClientTransactions(),
+      log: openLog('silent'),
     },
     {
-      ...{
-        ports: { first, last: first + PORTS - 1 },
-        maxSessions: MAX_SESSIONS,
-        isTranscoding: false,
-        silenceMs: 10_000,
-      },
-      ...{ address: '127.0.0.1', mediaHost: '127.0.0.1', host: '127.0.0.1:5060', transport: 'udp' },
-      ...{ serverId: '34020000002000000001', realm: '3402000000' },
+      ports: { first, last: first + PORTS - 1 },
+      maxSessions: MAX_SESSIONS,
+      isTranscoding: false,
+      silenceMs: 10_000,
+      address: '127.0.0.1',
+      mediaHost: '127.0.0.1',
+      host: '127.0.0.1:5060',
+      transport: 'udp',
+      serverId: '34020000002000000001',
+      realm: '3402000000',
     },
     lease as Lease,
   );
@@ -62,12 +63,26 @@ async function opened() {
       const id = BigInt(wanted.length + 1);
       const peer = { transport: 'udp', address: '127.0.0.1', port: 5060, send: () => undefined } as const;
       registrations.set({
-        ...{ deviceId: id, gbid: `${id}`, peer, expiresAt: 1e12, seenAt: 0, askAt: undefined },
-        ...{ asked: 0, listedAt: 0 },
+        deviceId: id,
+        gbid: `${id}`,
+        peer,
+        expiresAt: 1e12,
+        seenAt: 0,
+        askAt: undefined,
+        asked: 0,
+        listedAt: 0,
       });
       wanted.push({
-        ...{ device_id: id, channel: `${uid}/${each}`, is_wanted: true, wanted_at: new Date(), dialog: null },
-        ...{ tenant: uid, ns_id: 'n', gbid: `${id}`, target: `${id}`, is_disabled: false },
+        device_id: id,
+        channel: `${uid}/${each}`,
+        is_wanted: true,
+        wanted_at: new Date(),
+        dialog: null,
+        tenant: uid,
+        ns_id: 'n',
+        gbid: `${id}`,
+        target: `${id}`,
+        is_disabled: false,
       });
     }
   };

@@ -160,7 +160,10 @@ export class MediaSessions {
       this.#options,
       {
         peerNow: () => this.#peerOf(request),
-        ...{ peer, target: row.target, ssrc: this.#newSsrc(), remux: request.remux },
+        peer,
+        target: row.target,
+        ssrc: this.#newSsrc(),
+        remux: request.remux,
         stream: { nsId: row.ns_id, streamId: streamIdOf(row.gbid, row.channel) },
         onChange: () => {
           if (session.isRunning) Object.assign(request, { state: 'running', reason: '' });

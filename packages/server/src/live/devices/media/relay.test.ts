@@ -95,7 +95,8 @@ describe('what a channel sends', () => {
     expect(await relay.ended).toMatchObject({ reason: 'the engine closed the connection' });
     const second = fakeRemux(new PassThrough());
     const refused = new Relay({
-      ...{ remux: second, onRunning: () => undefined },
+      remux: second,
+      onRunning: () => undefined,
       publish: () => Promise.reject(new Error('the engine does not let it in')),
     });
     second.stdout.write(FLV);

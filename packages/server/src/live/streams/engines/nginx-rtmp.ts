@@ -29,7 +29,11 @@ export function nginxRtmpReport({ boot, body }: Hook): EngineReport | undefined 
   switch (call) {
     case 'publish':
       return {
-        ...{ kind: 'publish', boot, client, name, address },
+        kind: 'publish',
+        boot,
+        client,
+        name,
+        address,
         proof: { key: field('key'), end: field('e'), token: field('token') },
       };
     case 'update_publish':

@@ -35,8 +35,15 @@ describe('/stat of nginx-rtmp', () => {
     );
     expect(readNginxStat(xml, 'live').ingests).toEqual([
       {
-        ...{ name: 'a_1', bitrate: 1_500_000, audio: 128_000, video: 1_372_000, fps: 29.97 },
-        ...{ width: 1280, height: 720, videoCodec: 'H264', audioCodec: 'AAC' },
+        name: 'a_1',
+        bitrate: 1_500_000,
+        audio: 128_000,
+        video: 1_372_000,
+        fps: 29.97,
+        width: 1280,
+        height: 720,
+        videoCodec: 'H264',
+        audioCodec: 'AAC',
       },
     ]);
     const strange = page(

@@ -43,7 +43,8 @@ async function played(engine: Answering, limits = LIMITS): Promise<Played> {
   const streams = { player: async () => ({ uid: 1n, key: 'key', engine: { client } }) };
   const [route] = playRoutes({
     streams: streams as object as Streams,
-    ...{ accounts: allEnabled, freshMs: 1000 },
+    accounts: allEnabled,
+    freshMs: 1000,
   });
   const failures: unknown[] = [];
   const base = await serving(async (raw, response) => {

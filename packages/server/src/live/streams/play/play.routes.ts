@@ -110,7 +110,8 @@ async function segment(
   const { length, pieces } = found;
   const response = context.takeOver();
   response.writeHead(200, {
-    ...{ 'content-type': 'video/mp2t', 'cache-control': 'private, max-age=60' },
+    'content-type': 'video/mp2t',
+    'cache-control': 'private, max-age=60',
     ...(length === undefined ? {} : { 'content-length': length }),
     [REQUEST_ID_HEADER]: context.reqid,
   });

@@ -105,7 +105,9 @@ async function playback(
   if (rows.length === 0) throw new Fault('noSuchEntry', { hint: 'nothing was recorded in that time' });
   const url = await urlSigner(deps, call);
   return rows.map((row) => ({
-    ...{ url: url(row.bucket, row.fname), startAt: row.start_at, headBytes: row.head_bytes },
+    url: url(row.bucket, row.fname),
+    startAt: row.start_at,
+    headBytes: row.head_bytes,
     seconds: (row.end_at.getTime() - row.start_at.getTime()) / 1000,
   }));
 }

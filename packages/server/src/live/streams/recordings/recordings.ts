@@ -171,8 +171,10 @@ export class Recordings {
       const startAt = new Date(row.start_at.getTime() + more);
       const endAt = new Date(startAt.getTime() + Math.round(remuxed.seconds * 1000));
       const fname = fileName(template.mp4_name, {
-        ...{ namespaceId: row.ns_id, streamId: row.stream_id },
-        ...{ startMs: startAt.getTime(), endMs: endAt.getTime() },
+        namespaceId: row.ns_id,
+        streamId: row.stream_id,
+        startMs: startAt.getTime(),
+        endMs: endAt.getTime(),
       });
       const place = {
         bucket,
@@ -236,8 +238,15 @@ export class Recordings {
     const start = unixSeconds(row.start_at);
     const duration = Math.max(1, Math.round((row.end_at.getTime() - row.start_at.getTime()) / 1000));
     await this.#deps.events.enqueue(transaction, row.ns_id, new Date(), {
-      ...{ type: 'record', streamId: row.stream_id, start, end: start + duration, duration, fname },
-      ...{ recordType: row.record_type, code, errmsg },
+      type: 'record',
+      streamId: row.stream_id,
+      start,
+      end: start + duration,
+      duration,
+      fname,
+      recordType: row.record_type,
+      code,
+      errmsg,
     });
   }
 

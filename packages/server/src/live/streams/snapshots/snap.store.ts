@@ -233,7 +233,17 @@ function valuesOf(snap: NewSnap, most: number): unknown[] {
   const { id, engine, nsId, streamId, isDemanded, isOverwritten } = snap;
   const { takenAt, bucket, fname, storageClass, expiresAt } = snap;
   return [
-    ...[id, engine, nsId, streamId, isDemanded, isOverwritten],
-    ...[takenAt, bucket, fname, storageClass, expiresAt ?? null, most],
+    id,
+    engine,
+    nsId,
+    streamId,
+    isDemanded,
+    isOverwritten,
+    takenAt,
+    bucket,
+    fname,
+    storageClass,
+    expiresAt ?? null,
+    most,
   ];
 }

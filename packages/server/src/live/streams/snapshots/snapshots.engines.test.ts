@@ -113,13 +113,15 @@ test('a snapshot that takes its time is not given up meanwhile', async () => {
   });
   const owner = new LiveOwner(
     {
-      ...{ store, events, sessions, snapshots, recordings: live.recordings() },
-      ...{
-        leases: new LeaseStore(region),
-        engines: [slow],
-        ingests: new IngestStore(region),
-        log: openLog('silent'),
-      },
+      store,
+      events,
+      sessions,
+      snapshots,
+      recordings: live.recordings(),
+      leases: new LeaseStore(region),
+      engines: [slow],
+      ingests: new IngestStore(region),
+      log: openLog('silent'),
     },
     { leaseMs: 6000, reconcileMs: 5000, recordSlots: 2, snapSlots: 2 },
   );

@@ -164,7 +164,10 @@ export class Snapshots {
     const keep = async (image: MediaOutput) => {
       const stored = await results.store(image.path, image.mimeType, signal);
       const place = {
-        ...{ bucket, key: row.fname, expiresAt: row.expires_at ?? undefined, endUser: undefined },
+        bucket,
+        key: row.fname,
+        expiresAt: row.expires_at ?? undefined,
+        endUser: undefined,
         storageClass: row.storage_class,
         way: 'snapshot' as const,
       };

@@ -40,7 +40,9 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   const address = { nsId, streamId: 'camera' };
   const name = `${nsId}_camera`;
   return {
-    ...{ feeds, address, store },
+    feeds,
+    address,
+    store,
     streams: async () =>
       (await new StreamStore(region).page(nsId, { offset: 0, line: 10, sortBy: 'asc' } as never, 'all', ''))
         .rows,

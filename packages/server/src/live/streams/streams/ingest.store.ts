@@ -41,7 +41,8 @@ export class IngestStore {
   async write(streams: readonly NewIngest[]): Promise<void> {
     const column = (of: (stream: NewIngest) => string | number) => streams.map(of);
     await this.#region.query(write, [
-      ...[column(({ nsId }) => nsId), column(({ streamId }) => streamId)],
+      column(({ nsId }) => nsId),
+      column(({ streamId }) => streamId),
       ...(['bitrate', 'video', 'audio'] as const).map((name) => column((stream) => Math.round(stream[name]))),
     ]);
   }

@@ -33,7 +33,9 @@ export class IngestStats {
       ...(found && { now: nowOf(found) }),
       minutes: minutes.map(({ at, bitrate, video, audio }) => ({
         at: at.toISOString(),
-        ...{ bitrate: Number(bitrate), video: Number(video), audio: Number(audio) },
+        bitrate: Number(bitrate),
+        video: Number(video),
+        audio: Number(audio),
       })),
     };
   }

@@ -85,7 +85,9 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
       if (urls === undefined)
         throw new Fault('noLiveEngine', { hint: 'live is off here: MILLPOND_LIVE_ENGINES names no engine' });
       return urlsOf(urls, call.context, {
-        ...{ stream: address(call), key: streams.keyOf(row), urlType: namespace.url_type },
+        stream: address(call),
+        key: streams.keyOf(row),
+        urlType: namespace.url_type,
         end: Math.floor(Date.now() / 1000) + seconds,
       });
     }),

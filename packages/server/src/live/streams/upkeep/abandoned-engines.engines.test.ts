@@ -104,8 +104,11 @@ test('the clock is kept where no engine is configured and a stream is online all
   const newOwner = () =>
     new LiveOwner(
       {
-        ...{ ...parts, leases },
-        ...{ engines: [], ingests: new IngestStore(databases.region), log: openLog('silent') },
+        ...parts,
+        leases,
+        engines: [],
+        ingests: new IngestStore(databases.region),
+        log: openLog('silent'),
       },
       { leaseMs: 6000, reconcileMs: 5000, recordSlots: 1, snapSlots: 1 },
     );

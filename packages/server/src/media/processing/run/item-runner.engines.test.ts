@@ -30,10 +30,21 @@ async function newTask(commands: readonly string[], isForced = true): Promise<Ta
   const id = makeTaskId('z0', Math.floor(Date.now() / 1000), randomBytes(16));
   await store.insert(
     {
-      ...{ id, idTime: idTimeOf(id), uid: UID, bucketId: 7n, bucket: 'b', key: 'source' },
+      id,
+      idTime: idTimeOf(id),
+      uid: UID,
+      bucketId: 7n,
+      bucket: 'b',
+      key: 'source',
       items: commands.map((cmd) => ({ cmd, code: 1, error: '', returnOld: 0 })),
-      ...{ isIdle: false, pipeline: undefined, isAdmitted: true, isForced, notifyUrl: undefined },
-      ...{ accessKey: undefined, reqid: 'r', taskFrom: undefined },
+      isIdle: false,
+      pipeline: undefined,
+      isAdmitted: true,
+      isForced,
+      notifyUrl: undefined,
+      accessKey: undefined,
+      reqid: 'r',
+      taskFrom: undefined,
     },
     databases.region,
   );
@@ -64,8 +75,12 @@ async function run(task: TaskRow, withResult: unknown, { commit, found = [] }: S
       }),
   } satisfies Pick<Results, 'store' | 'commit'>;
   const parts = {
-    ...{ store, results, works: new ResultCacheStore(databases.region), engine: { withResult } },
-    ...{ buckets: { owned: async () => ({ id: 7n }) }, objects: { find: async () => found.shift() } },
+    store,
+    results,
+    works: new ResultCacheStore(databases.region),
+    engine: { withResult },
+    buckets: { owned: async () => ({ id: 7n }) },
+    objects: { find: async () => found.shift() },
     reuse: { tryItem: async () => undefined },
   };
   const runner = new ItemRunner(parts as unknown as ConstructorParameters<typeof ItemRunner>[0]);
@@ -83,7 +98,8 @@ async function run(task: TaskRow, withResult: unknown, { commit, found = [] }: S
 /** Makes a playlist with so many segments. */
 function segments(count: number, keyOf: (mainKey: string, number: number) => string) {
   const made = Array.from({ length: count }, (_, number) => ({
-    ...{ path: '', mimeType: SEGMENT },
+    path: '',
+    mimeType: SEGMENT,
     siblingKey: (mainKey: string) => keyOf(mainKey, number),
   }));
   const withResult: CommandEngine['withResult'] = (_fop, _task, _options, keep) =>

@@ -28,10 +28,21 @@ async function newTask(cmd = 'imageInfo', isForced = true): Promise<string> {
   const id = makeTaskId('z0', Math.floor(Date.now() / 1000), randomBytes(16));
   await store.insert(
     {
-      ...{ id, idTime: idTimeOf(id), uid: UID, bucketId: 7n, bucket: 'b', key: 'source' },
+      id,
+      idTime: idTimeOf(id),
+      uid: UID,
+      bucketId: 7n,
+      bucket: 'b',
+      key: 'source',
       items: [{ cmd, code: 1, error: '', returnOld: 0 }],
-      ...{ isIdle: false, pipeline: undefined, isAdmitted: true, isForced, notifyUrl: 'http://x/' },
-      ...{ accessKey: undefined, reqid: 'r', taskFrom: undefined },
+      isIdle: false,
+      pipeline: undefined,
+      isAdmitted: true,
+      isForced,
+      notifyUrl: 'http://x/',
+      accessKey: undefined,
+      reqid: 'r',
+      taskFrom: undefined,
     },
     databases.region,
   );

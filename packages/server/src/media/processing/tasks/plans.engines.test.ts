@@ -8,8 +8,13 @@ const UID = 7n;
 const database = usePlans('^tasks');
 const { run, costOf } = database;
 const ANY = {
-  ...{ code: undefined, pipeline: undefined, bucketId: undefined, key: undefined },
-  ...{ from: undefined, to: undefined, before: undefined },
+  code: undefined,
+  pipeline: undefined,
+  bucketId: undefined,
+  key: undefined,
+  from: undefined,
+  to: undefined,
+  before: undefined,
 };
 
 beforeAll(async () => {

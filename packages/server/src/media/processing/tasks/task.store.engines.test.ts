@@ -34,9 +34,21 @@ async function newTask(
 ): Promise<string> {
   const id = makeTaskId('z0', Math.floor(Date.now() / 1000), randomBytes(16));
   const task = {
-    ...{ id, idTime: idTimeOf(id), uid: UID, bucketId: BUCKET, bucket: 'b', key: 'source', items: [item] },
-    ...{ isIdle: false, pipeline, isAdmitted, isForced: false, notifyUrl: undefined, accessKey: undefined },
-    ...{ reqid: 'r', taskFrom: undefined },
+    id,
+    idTime: idTimeOf(id),
+    uid: UID,
+    bucketId: BUCKET,
+    bucket: 'b',
+    key: 'source',
+    items: [item],
+    isIdle: false,
+    pipeline,
+    isAdmitted,
+    isForced: false,
+    notifyUrl: undefined,
+    accessKey: undefined,
+    reqid: 'r',
+    taskFrom: undefined,
   };
   expect(await store.insert(task, on)).toBeDefined();
   return id;

@@ -60,8 +60,16 @@ const restore = (key: string, ready: string, ends: string) =>
   );
 
 const request = (more: Partial<TaskRequest> = {}): TaskRequest => ({
-  ...{ uid, accessKey: undefined, fops: 'imageInfo', workflow: undefined, isIdle: false },
-  ...{ pipeline: undefined, isForced: false, notifyUrl: undefined, reqid: 'r', ...more },
+  uid,
+  accessKey: undefined,
+  fops: 'imageInfo',
+  workflow: undefined,
+  isIdle: false,
+  pipeline: undefined,
+  isForced: false,
+  notifyUrl: undefined,
+  reqid: 'r',
+  ...more,
 });
 
 async function taskCount(): Promise<number | undefined> {

@@ -159,7 +159,9 @@ describe('what a task waits for', () => {
       aheadOwn: 0,
     });
     expect(await waitOf(second)).toEqual({
-      ...{ reason: 'turn', ahead: 2, aheadOwn: 1 },
+      reason: 'turn',
+      ahead: 2,
+      aheadOwn: 1,
       text: 'its turn: 2 before it, 1 of them of this account',
     });
     expect(await waitOf(other)).toMatchObject({ ahead: 0 });
@@ -190,7 +192,8 @@ describe('what a task waits for', () => {
     const next = await submit(1n, 'qhash/md5', { pipeline: 'films', isAdmitted: false });
     const last = await submit(1n, 'qhash/md5', { pipeline: 'films', isAdmitted: false });
     expect(await waitOf(next)).toEqual({
-      ...{ reason: 'pipeline', ahead: 0 },
+      reason: 'pipeline',
+      ahead: 0,
       text: 'room in the pipeline 1.films: it is the next',
     });
     expect(await waitOf(last)).toMatchObject({ ahead: 1, text: 'room in the pipeline 1.films: 1 before it' });
@@ -215,7 +218,8 @@ describe('what a task waits for', () => {
       [failed],
     );
     expect(await waitOf(failed)).toEqual({
-      ...{ reason: 'retry', until: '2030-01-01T00:00:00.000Z' },
+      reason: 'retry',
+      until: '2030-01-01T00:00:00.000Z',
       text: 'the next try at 2030-01-01T00:00:00.000Z: the server failed at the last one',
     });
   });
@@ -226,7 +230,8 @@ describe('what a task waits for', () => {
     await tasks.transaction((transaction) => admission.enqueue(transaction, 3n, ids, false));
     const last = await submit(3n, 'qhash/md5');
     expect(await waitOf(last)).toMatchObject({
-      ...{ ahead: 1000, aheadOwn: 1000 },
+      ahead: 1000,
+      aheadOwn: 1000,
       text: 'its turn: 1000 or more are before it, 1000 of them of this account',
     });
     await run('ANALYZE queue.jobs');

@@ -27,7 +27,12 @@ async function newBucket(name: string): Promise<bigint> {
 }
 
 const trigger = (bucket: string, workflow: string, prefix = '') => ({
-  ...{ bucket, workflow, prefix, suffix: '', notifyUrl: undefined, isForced: false },
+  bucket,
+  workflow,
+  prefix,
+  suffix: '',
+  notifyUrl: undefined,
+  isForced: false,
 });
 
 test('a template has 16 KiB at most', async () => {

@@ -228,8 +228,11 @@ describe.each(storeNames)('on the %s store', (name) => {
     const id = await putSmall('cold');
     await databases.region.pool.query(`UPDATE region.objects SET class = 2 WHERE key = 'cold'`);
     const mover = new ClassMover({
-      ...{ store: new ClassMoveStore(databases.region), swaps: new MergeStore(databases.region) },
-      ...{ objects: house.objects, blobs: house.blobs, commitWindowMs: 3_600_000 },
+      store: new ClassMoveStore(databases.region),
+      swaps: new MergeStore(databases.region),
+      objects: house.objects,
+      blobs: house.blobs,
+      commitWindowMs: 3_600_000,
     });
     expect(await mover.move(id, never)).toBe(true);
     const row = await house.objects.find(BUCKET, 'cold');

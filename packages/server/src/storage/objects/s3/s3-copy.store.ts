@@ -99,9 +99,18 @@ export async function copyObject(on: Queryable, asked: S3Copy): Promise<S3CopyRo
   const { from, to, description, tags, condition = {}, isNew = false } = asked;
   const { ifMatch, ifNoneMatch } = condition;
   const [row] = await on.query<S3CopyRow>(copy, [
-    ...[from.bucketId, from.key, to.bucketId, to.key, asked.version, asked.storageClass],
-    ...[jsonOf(description), jsonOf(tags)],
-    ...[ifMatch === 'any' ? null : (ifMatch ?? null), ifMatch === 'any', ifNoneMatch ?? null, isNew],
+    from.bucketId,
+    from.key,
+    to.bucketId,
+    to.key,
+    asked.version,
+    asked.storageClass,
+    jsonOf(description),
+    jsonOf(tags),
+    ifMatch === 'any' ? null : (ifMatch ?? null),
+    ifMatch === 'any',
+    ifNoneMatch ?? null,
+    isNew,
   ]);
   if (row === undefined) throw new Error('the copy statement gave no row');
   return row;

@@ -83,7 +83,9 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
   const mover = new ClassMover({ store: new ClassMoveStore(region), swaps: mergeStore, ...rewriting });
 
   const often = (name: string, says: string, run: PeriodicJob['run']): PeriodicJob => ({
-    ...{ name, says, run },
+    name,
+    says,
+    run,
     everySeconds: everySeconds(settings.collectEvery),
   });
   return {

@@ -136,7 +136,11 @@ export class UndeleteStore {
     { force, withinQuota = false, graceMs }: { force: boolean; withinQuota?: boolean; graceMs: number },
   ): Promise<UndeletedRow | undefined> {
     const [row] = await this.#region.query<UndeletedRow>(undelete, [
-      ...[trashId, toKey, force, graceMs, withinQuota],
+      trashId,
+      toKey,
+      force,
+      graceMs,
+      withinQuota,
     ]);
     return row;
   }

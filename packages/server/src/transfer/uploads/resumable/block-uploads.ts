@@ -290,7 +290,9 @@ function emptyBlock(context: RequestContext): HttpResponse {
   return jsonResponse<WireRecord<'Block'>>({
     ctx: formatContext({ blockId: NO_BLOCK, filled: 0 }),
     checksum: encodeBase64(createHash('sha1').digest()),
-    ...{ crc32: 0, offset: 0, host: hostOf(context) },
+    crc32: 0,
+    offset: 0,
+    host: hostOf(context),
     expired_at: unixSeconds(new Date()) + DAY_SECONDS,
   });
 }

@@ -22,7 +22,11 @@ export interface ChildOrder {
 
 const order = JSON.parse(process.argv[2] ?? '') as ChildOrder;
 const region = new Database({
-  ...{ url: order.url, connections: 4, timeoutMs: 15_000, applicationName: 'test', log: openLog('silent') },
+  url: order.url,
+  connections: 4,
+  timeoutMs: 15_000,
+  applicationName: 'test',
+  log: openLog('silent'),
 });
 const engine =
   'root' in order.engine

@@ -39,7 +39,13 @@ export function smallHouse(region: Database, engine: BlobStore) {
   }
 
   return {
-    ...{ blobs, inbox, packs, objects, packer, collector, put },
+    blobs,
+    inbox,
+    packs,
+    objects,
+    packer,
+    collector,
+    put,
     compactor: (others: Partial<CompactorDeps> = {}) => new Compactor({ packs, blobs, ...others }),
     /** Into the slot that is open. */
     putSmall: async (key: string, bytes: Buffer) => put(key, bytes, await openSlot(inbox)),
