@@ -25,7 +25,7 @@ beforeAll(async () => {
   ({ panels } = JSON.parse(await read('grafana/millpond.json')) as { panels: typeof panels });
 });
 
-/** Of exporters beside us: of addresses, of Ceph, of machines. */
+/** Metrics of other exporters: of addresses, of Ceph, of machines. */
 const OF_OTHERS = /^(?:probe|ceph|node)_/;
 
 /** Without what Prometheus itself adds to the names of histograms. */

@@ -11,7 +11,7 @@ import { faultsOf } from './schemas.ts';
 const DEPLOY = path.join(import.meta.dirname, '..');
 /** docs/production.md#connections */
 const CONNECTIONS = { gateways: 34, workers: 34, senders: 40, command: 6 };
-/** Of the superuser, and of CloudNativePG itself: its exporter, its instance manager, two standbys. */
+/** Connections of the superuser, and of CloudNativePG itself: its exporter, its instance manager, two standbys. */
 const RESERVED = 3 + 10;
 
 async function read(file: string): Promise<readonly Manifest[]> {

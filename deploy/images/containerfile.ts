@@ -13,9 +13,9 @@ export const TARGETS = {
 } as const;
 
 export interface BaseNames {
-  /** Of all images. */
+  /** Base of all images. */
   readonly debian: string;
-  /** Of the stage that builds. */
+  /** Base of the stage that builds. */
   readonly node: string;
 }
 

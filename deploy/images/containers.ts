@@ -21,7 +21,7 @@ export interface Service {
 }
 
 export interface PlacedContainer {
-  /** Of secrets and volumes, by the names that the compose file has for them. */
+  /** Files of secrets and volumes, by the names that the compose file has for them. */
   readonly files: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
 }

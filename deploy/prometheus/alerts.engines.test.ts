@@ -23,7 +23,7 @@ const MINUTES = 400;
 const MAX_WINDOW_LENGTH = 16;
 const always = (value: number) => `${value}x${MINUTES}`;
 const perSecond = (rate: number) => `0+${rate * 60}x${MINUTES}`;
-/** Of calls that take so long: all of them are in the buckets from there. */
+/** Histogram of calls that take this long: all of them are in the buckets from there on. */
 const taking = (metric: string, labels: string, seconds: number): Series =>
   Object.fromEntries(
     ['0.1', '0.5', '1', '2.5', '10', '+Inf'].map((le) => [
@@ -210,7 +210,7 @@ interface Question {
   readonly exp_samples?: readonly { readonly labels: string; readonly value: number }[];
 }
 
-/** Of one rule and these figures, what each expression gives at a time; promtool says which gives something else. */
+/** Compares what each expression of a rule gives at a time; promtool prints which gives something else. */
 async function expectOf(
   rule: Rule | undefined,
   series: Series,

@@ -37,7 +37,7 @@ beforeAll(async () => {
   place = placeOf('matrix', String(sibling.uid));
   await database.bindDomain(place.domain, place.bucket);
   for (const kind of kinds) {
-    // Of the kind that may make account calls: it is the limits that forbid them.
+    // The key is of a kind that may make account calls: it is the limits that forbid them.
     const limits = encodeURIComponent(JSON.stringify(kind.limits));
     const form = { target: '/v1/user/create_key', body: `kind=root&limits=${limits}` };
     const made = await secureSend(form, authorize(form, { url: at.url, keys: owner }), at);

@@ -14,14 +14,14 @@ import type { Address, Engine } from './load/work.ts';
 import { profileSettings } from './profile.ts';
 import { addressOf } from './requests.ts';
 
-/** Of the server and, in benches against the database, of the bare side. */
+/** Database connections of the server and, in benches against the database, of the bare side. */
 export const DB_CONNECTIONS = 16;
 
 export interface Stage {
   readonly deployment: Deployment;
   readonly server: ServerProcess;
   readonly address: Address;
-  /** Of the S3 listener, if there is one. */
+  /** Address of the S3 listener, if there is one. */
   readonly s3Url: string | undefined;
   readonly account: Account;
   readonly buckets: readonly string[];

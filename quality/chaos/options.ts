@@ -34,15 +34,15 @@ export interface Options {
   readonly kills: number;
   readonly rounds: number;
   readonly publishers: number;
-  /** Of the things a run counts: cameras, messages. */
+  /** How many of the things a run counts: cameras, messages. */
   readonly count: number | undefined;
   /** If given, the run lasts this long instead of counting kills or rounds. */
   readonly minutes: number | undefined;
-  /** Of failover: what happens, how the gateways find the primary, and the command that starts Patroni. */
+  /** For failover: what happens, how the gateways find the primary, and the command that starts Patroni. */
   readonly fault: FaultName;
   readonly via: 'hosts' | 'haproxy';
   readonly patroni: string;
-  /** Of upgrade: the version before, a commit or the folder of a checkout. */
+  /** For upgrade: the version before, a commit or the folder of a checkout. */
   readonly from: string | undefined;
   readonly json: boolean;
   readonly log: boolean;

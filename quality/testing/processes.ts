@@ -12,7 +12,7 @@ export interface Memory {
 /** The same on every Linux that Node runs on. */
 export const TICKS_PER_SECOND = 100;
 
-/** Of a process and all that it started. */
+/** Memory of a process and all that it started. */
 export function memoryOf(pid: number): Memory {
   const maps = familyOf(pid).map((each) => readOrNothing(`/proc/${each}/smaps_rollup`));
   return {
@@ -28,7 +28,7 @@ export function residentMiB(pid: number, when: 'now' | 'most'): number {
   return Number(field.exec(readOrNothing(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
-/** Of a process and all that it started; including processes that have ended since, if their parent has reaped them. */
+/** CPU time of a process and all that it started, including processes that have ended since, if their parent has reaped them. */
 export function cpuSecondsOf(pid: number): number {
   const ticks = familyOf(pid).map((each) => {
     const stat = statOf(each);
@@ -54,7 +54,7 @@ export interface ProcessStat {
   /** Distinguishes it from a later process with the same PID. */
   readonly started: string;
   readonly ticks: number;
-  /** Of its children that have ended. */
+  /** CPU ticks of its children that have ended. */
   readonly ticksOfEnded: number;
 }
 

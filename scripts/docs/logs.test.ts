@@ -20,10 +20,10 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   'this.#reasons.get(request.raw)': [],
   // BlockedTarget
   blocked: ['host', 'address', 'reason'],
-  // Of an endpoint.
+  // Fields of an endpoint.
   words: ['endpoint', 'error'],
   'lifecycle.run(signal)': ['removed', 'moved', 'aborted'],
-  // Of periodic work, see its `run`.
+  // Results of periodic work, see its `run`.
   figures: [],
   'await packer(settings.packAfter).run(signal)': ['packs', 'blobs'],
 };

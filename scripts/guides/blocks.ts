@@ -1,6 +1,6 @@
 /** The commands of a guide: its `sh` blocks, in order, and their output according to the page. */
 export interface Block {
-  /** Of its first command on the page, counted from 1. */
+  /** Line of its first command on the page, counted from 1. */
   readonly line: number;
   /** A comment before the commands, without its sign. */
   readonly note: string | undefined;

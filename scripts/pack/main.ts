@@ -11,7 +11,7 @@ import type { SourcePackage } from './package-json.ts';
 import { PACKED, stagePackages } from './stage.ts';
 import { filesOf, writeTarGz } from './tar.ts';
 
-/** Of every file in a package, as npm does it: 26 October 1985. */
+/** Time of every file in a package, as npm sets it: 26 October 1985. */
 const EPOCH = 499_162_500;
 /** What an earlier run left in the folder. */
 const EARLIER = /^millpond(?:-[a-z]+)?-\d+\.\d+\.\d+[^/]*\.tgz$/;

@@ -18,7 +18,7 @@ export interface TarFile {
 }
 
 const BLOCK = 512;
-/** Of a name without its folders, and of these. */
+/** Maximum length of a name without its folders, and of these. */
 const [LONGEST_NAME, LONGEST_PREFIX] = [100, 155];
 /** Those that whoever starts a file may. */
 const EXECUTABLE = 0o111;

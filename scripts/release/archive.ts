@@ -35,7 +35,7 @@ interface Manifest {
 }
 
 export interface SettledArchive {
-  /** Of the image. */
+  /** Id of the image. */
   readonly id: string;
   /** Those that were wanted, as the image has them, by their paths. */
   readonly files: ReadonlyMap<string, Buffer>;

@@ -2,7 +2,7 @@
 
 interface Section {
   readonly version: string;
-  /** Of the day it was released; `Unreleased` has none. */
+  /** The day it was released; `Unreleased` has none. */
   readonly date: string | undefined;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export interface Source {
   readonly isChanged: boolean;
 }
 
-/** Of a version without its section, they are what is not released yet, and say of which commit they are. */
+/** The notes of a version without its section are what is not released yet, and name their commit. */
 export function notesOf(changelog: string, version: string, { commit, isChanged }: Source): string {
   const own = sectionOf(changelog, version);
   if (own !== undefined && !isChanged) return `# Millpond ${version}, ${own.date}\n\n${own.text}\n`;

@@ -19,7 +19,7 @@ export class UsageError extends Error {}
 
 const IMAGES = ['registry', 'debootstrap', 'none'] as const;
 const REGISTRY = /^[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._-]+)*$/;
-/** Of a dry run, which names none. */
+/** Registry of a dry run, which names none. */
 const EXAMPLE_REGISTRY = 'registry.example.com/millpond';
 
 /** With `setVersion`, nothing else is done. */

@@ -7,7 +7,7 @@ export interface Publishing {
   readonly commit: string;
   readonly folder: string;
   readonly version: string;
-  /** Of everything in the folder. */
+  /** Names of everything in the folder. */
   readonly files: readonly string[];
   readonly registry: string;
 }

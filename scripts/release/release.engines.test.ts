@@ -99,7 +99,7 @@ test('the list names our packages, what is installed with them and what the cons
   expect(components.filter(({ licenses }) => licenses === undefined).map(({ name }) => name)).toEqual([]);
 });
 
-/** Of the files that a release reads besides its packages, at another place, with modes of another umask. */
+/** Copies the files that a release reads besides its packages to another folder, with modes of another umask. */
 async function checkoutElsewhere(): Promise<string> {
   const place = path.join(folder, 'elsewhere');
   for (const file of knownFiles(ROOT).below('deploy'))

@@ -15,7 +15,7 @@ const VERSION_LOCATIONS: readonly (readonly [string, RegExp])[] = [
   ['README.md', new RegExp(`(?<=\\*\\*Status:\\*\\* early \\()${VERSION}`, 'g')],
   ['docs/zh-CN/README.md', new RegExp(`(?<=\\*\\*状态\\*\\*：早期（)${VERSION}`, 'g')],
 ];
-/** Of a package: its own, and that of our others, which it needs in the same one. */
+/** Versions in a package's file: its own, and those of our other packages, which it needs in the same version. */
 const OF_PACKAGE = new RegExp(
   `(?<=^  "version": "|^    "(?:@millpond/[a-z-]+|millpond)": ")${VERSION}`,
   'gm',

@@ -12,7 +12,7 @@ import { npmPackages } from './npm.js';
 /** @typedef {import('./component.js').Found} Found */
 
 const [name = '', root = '/'] = process.argv.slice(2);
-/** Of all images: that of our packages, which the stage that builds has in any case. */
+/** Version of all images: that of our packages, which the stage that builds has in any case. */
 const { version } = JSON.parse(readFileSync('/opt/millpond/node_modules/millpond/package.json', 'utf8'));
 const IMAGE = `image/${name}`;
 const packages = path.join(root, 'opt/millpond');

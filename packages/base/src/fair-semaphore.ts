@@ -34,7 +34,7 @@ interface Waiting {
 
 export class FairSemaphore<Party> {
   readonly #options: FairSemaphoreOptions;
-  /** Of each party, the oldest first. */
+  /** Running work of each party, the oldest first. */
   readonly #running = new Map<Party, Set<Run>>();
   /** The party whose turn is next comes first. */
   readonly #waiting = new Map<Party, readonly Waiting[]>();

@@ -145,7 +145,7 @@ export class Metrics {
     }
   }
 
-  /** Of one metric; none if there is none of that name, or it fails. */
+  /** Samples of one metric; empty if unknown or failing. */
   async samplesOf(name: string): Promise<readonly Sample[]> {
     const metric = this.#own.get(name);
     return metric === undefined ? [] : samplesIfAny(metric);

@@ -7,7 +7,7 @@
 export const SMALL_BYTES = 512;
 /** Nobody pays for longer than this, however much was sent. */
 const MAX_WAIT_MS = 30_000;
-/** Of those who share a debt, one goes on after the other, at least this far apart. */
+/** Those who share a debt go on one after the other, at least this far apart. */
 const APART_MS = 20;
 
 export interface PieceRate {

@@ -51,7 +51,7 @@ export function isSmallBlob(id: BlobId): boolean {
   return id[VERSION_AT] === '8';
 }
 
-/** Of a small blob. */
+/** Inbox slot encoded in a small blob's id. */
 export function slotOfBlob(id: BlobId): number {
   return Number.parseInt(id.slice(SLOT_AT, SLOT_AT + 2), 16);
 }

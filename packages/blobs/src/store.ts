@@ -35,7 +35,7 @@ export interface PackLocation {
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
-  /** Of a small blob: where it was a moment ago, if that is known. */
+  /** Last known pack location of a small blob; a hint. */
   readonly place?: PackLocation | undefined;
   /** The range is the whole blob, which an engine may read faster. If it is not, the blob may count as damaged. */
   readonly whole?: boolean | undefined;

@@ -8,7 +8,7 @@ import { trusting } from './ca-bundle.ts';
 import { makeLocalCertificate } from './dev/certificate.ts';
 
 let folder: string;
-/** Of somebody else, such as a company's proxy. */
+/** Certificate authority of somebody else, such as a company's proxy. */
 let theirs: string;
 const at = (name: string) => path.join(folder, name);
 

@@ -102,7 +102,7 @@ describe('account', () => {
       ]),
     );
     expect(shell.NODE_EXTRA_CA_CERTS).toBe(certificate.settings.MILLPOND_TLS_CERT);
-    // Of a name that is not there: the server was reached, and would have taken the task.
+    // The object does not exist: the server was reached, and would have taken the task.
     const asked = await finishCommand(shell, ['pfop', ':over-tls/none', '--fops', 'qhash/md5']);
     expect(asked).toMatchObject({ code: exitCodes.notFound });
   });

@@ -63,7 +63,7 @@ test('list, show, cancel and rerun: tables, JSON lines, progress, exit codes', a
   expect(head).toMatch(/^ID +CREATED +UID +STATE +PERCENT +PIPELINE +INPUT +COMMANDS$/);
   expect(rows.map((row) => row.split(/ {2,}/)[0])).toEqual([second, first]);
   expect(rows[1]).toMatch(/ {2}waiting {2,}0 {2,}0\.default {2,}tasks-of-cli:text {2,}qhash\/md5$/);
-  // Of one second, so that the two may come in either order.
+  // Both were submitted within one second, so they may come in either order.
   expect(idsIn((await run('list', '--json')).stdout).toSorted()).toEqual([first, second].toSorted());
   expect((await run('list', '--json', '--state', 'done')).stdout).toBe('');
   expect((await run('list', '--key', 'text')).code).toBe(exitCodes.usage);

@@ -29,7 +29,7 @@ export { blobSource, bytesSource, type Content, type Source } from './uploads/so
 export { Uploader, type UploaderOptions } from './uploads/uploader.ts';
 
 export interface BrowserUploaderOptions {
-  /** Of the upload host: `https://up.example.com`. */
+  /** Address of the upload host: `https://up.example.com`. */
   readonly url: string;
   /** `storageJournal(localStorage)` lets uploads continue after a reload. */
   readonly journal?: Journal;

@@ -19,7 +19,7 @@ const programs = [...page.matchAll(/^```js(?: (\S+))?\n(.*?)^```/gms)].map(([, n
 /** What a page has, and what the text says that it has. */
 const IN_PAGE =
   'declare const file: File;\ndeclare const token: string;\ndeclare const bar: HTMLProgressElement;\n';
-/** Of the first program. */
+/** What the first program declares. */
 const CLIENT = "declare const client: import('@millpond/client/server').Client;\n";
 
 const STRICT = {

@@ -16,7 +16,7 @@ export interface ListenAddress {
 export interface AddressGuard {
   /** Why connections there are denied, or undefined if they are allowed. Anything that is not an address is denied. */
   denial(address: string, port: number): DenialReason | undefined;
-  /** Of our own listeners at this port, those given by name: what they resolve to is denied as well. */
+  /** Names of our own listeners at this port: what they resolve to is denied as well. */
   ownNames(port: number): readonly string[];
 }
 

@@ -58,9 +58,9 @@ export function startExchange(
   return handler.answer;
 }
 
-/** Of all answers together: whoever has several origins must not take the more of the processor. */
+/** Shared by all responses: whoever has several origins must not take more of the processor. */
 const pieces = new PieceDebt();
-/** Of each answer: what its request costs is more than that. */
+/** Pieces of each response that are free: its request costs more than they do. */
 const FREE_PIECES = 16;
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {

@@ -38,7 +38,7 @@ export class OutboundError extends Error {
   readonly kind: OutboundFaultKind;
   readonly detail: string;
   readonly blocked: BlockedTarget | undefined;
-  /** Of 'blocked': the text is no URL or no host that could be asked, whatever is allowed. */
+  /** For 'blocked': the text is no URL or no host that could be asked, whatever is allowed. */
   readonly isMalformed: boolean;
 
   constructor(

@@ -59,7 +59,7 @@ export interface ServerOptions {
   readonly roles: ReadonlySet<ProcessRole>;
   /** Called before the first request or job can come: until then there is nothing to finish, and no need to stop it. */
   readonly onAccepting?: () => void;
-  /** Of `millpond dev`, where a machine has no sandbox: users' content is opened without one, so nobody else may reach the server. */
+  /** Set by `millpond dev` where a machine has no sandbox: users' content is opened without one, so nobody else may reach the server. */
   readonly unconfined?: UnconfinedPermit | undefined;
 }
 

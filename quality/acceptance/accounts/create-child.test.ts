@@ -161,7 +161,7 @@ describe('how many there may be', () => {
 });
 
 describe('a flood of passwords', () => {
-  // Of its own: whoever logs in on the shared one meanwhile would be told to come back.
+  // This test has its own deployment: whoever logs in on the shared one meanwhile would be told to come back.
   const own = useSecureDeployment({});
 
   test('waits in a short queue, and leaves other calls quick [G40 token-rule-16]', async () => {

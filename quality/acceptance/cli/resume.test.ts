@@ -60,7 +60,7 @@ test('many files, killed in the middle: only those that were under way are sent 
   const summary = await summaryOf();
   expect(summary).toMatchObject({ status: 'summary', failed: 0 });
   expect(summary.done + summary.skipped).toBe(count);
-  // Of 10,000 files that would be 0.16 %.
+  // With 10,000 files this would be 0.16 %.
   expect(summary.done - (count - there)).toBeLessThanOrEqual(lanes);
   expect(await collected(sdkClient().objects.list(bucket))).toHaveLength(count);
 

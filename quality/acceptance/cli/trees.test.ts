@@ -71,7 +71,7 @@ test('what an interrupted copy has done is done again where it is gone since', a
   const up = ['cp', '-r', folder, `:${bucket}/g`];
   expect((await cli.json(up)).at(-1)).toMatchObject({ done: 4, skipped: 0, failed: 1 });
   await client.objects.delete(bucket, 'g/a');
-  // Of the same size.
+  // The new content has the same size.
   await client.upload(bucket, 'g/b', 'B');
   expect((await cli.json(up)).at(-1)).toMatchObject({ done: 2, skipped: 2, failed: 1 });
   await rm(path.join(folder, 'e'));

@@ -11,7 +11,7 @@ import { changedAfterwards, signedByKey, signedBySecret, unsigned } from '../sup
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const [providerPort, consolePort, elsewherePort] = [await freePort(), await freePort(), await freePort()];
-/** Of consoles that start later, and have not seen the provider's keys yet. */
+/** Ports of consoles that start later, and have not seen the provider's keys yet. */
 const laterPorts = [await freePort(), await freePort()];
 const redirectUris = [consolePort, ...laterPorts].map(
   (port) => `https://127.0.0.1:${port}${OIDC_PATH}/callback`,

@@ -102,7 +102,7 @@ describe.each(['svc', 'qiniu'])('in the dialect %s', (dialect) => {
       const rest = /^\/[:~]/.test(path) ? 'a.txt' : formatEntry(BUCKET, 'a.txt');
       const taken = methods.split(',');
       const tried = Object.entries(bodies()).flatMap(([kind, [type, body]]) =>
-        // Of a method that a route does not take, the body makes no difference.
+        // If the route does not take the method, the body makes no difference.
         (kind === 'a form' ? METHODS : taken).map(async (method) => {
           const status = await send(method, place.replace('*', rest), type, body);
           seen.add(status);

@@ -132,7 +132,7 @@ describe('bodies of signed calls that are not sent to their end', () => {
       ),
     );
     expect((await Promise.race(greedy.map((connection) => connection.answer('POST')))).status).toBe(573);
-    // Of what is left, a second one gets half.
+    // A second account gets half of what is left.
     const second = await Promise.all(
       Array.from({ length: 10 }, () =>
         begin({ path: '/batch', bytes: 4 * MIB, from: '127.0.0.3', authorization }),

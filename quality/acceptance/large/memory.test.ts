@@ -89,7 +89,7 @@ async function download(url: string): Promise<string> {
   return etag.digest().etag;
 }
 
-/** Of the whole content. */
+/** Etag of the whole content. */
 function expectedHash(): string {
   const etag = createEtagStream(hashing);
   for (const block of largeBlocks()) etag.update(block);

@@ -68,7 +68,7 @@ export async function recordOf(bucket: string, key: string): Promise<ObjectRecor
   return { ...(JSON.parse(text) as ObjectRecord), putTime: BigInt(putTime) };
 }
 
-/** Of answers whose order says nothing: ascending. */
+/** Statuses of responses whose order means nothing, ascending. */
 export function statusesOf(answers: readonly FormResponse[]): number[] {
   return answers.map(({ status }) => status).toSorted((a, b) => a - b);
 }

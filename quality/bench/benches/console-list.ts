@@ -172,7 +172,7 @@ interface TraceEvent {
   readonly args: { readonly name?: string };
 }
 
-/** Of the threads that run pages. */
+/** CPU times of the threads that run pages. */
 function processorTimes(trace: Buffer): Figures['processor'] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;

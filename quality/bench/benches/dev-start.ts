@@ -26,7 +26,7 @@ export interface DevStart {
     readonly seconds: number;
     /** Processor time of all its processes until then: does not depend on what else the machine does. */
     readonly cpuSeconds: number;
-    /** Of all its processes once it has settled. */
+    /** Memory of all its processes once it has settled. */
     readonly memory: Memory;
   };
   /** The command without its work: it only prints its help. */

@@ -16,7 +16,7 @@ import { getWork } from './get.ts';
 /** Bytes after the end of an image are not part of it: the same work, different content. */
 const PHOTOS = 40;
 const KEPT = 'imageView2/2/w/200';
-/** Of kept thumbnails, which are ordinary downloads. */
+/** Concurrent downloads of stored thumbnails, which are ordinary downloads. */
 const MAX_CONCURRENT_DOWNLOADS = 32;
 
 export async function benchImages(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {

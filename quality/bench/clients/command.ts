@@ -10,7 +10,7 @@ import type { Stage } from '../stage.ts';
 
 export interface Run {
   readonly code: number | null;
-  /** Of its whole output. */
+  /** Number of lines of its whole output. */
   readonly lines: number;
   /** The last line, if it is JSON. */
   readonly last: Record<string, number>;

@@ -3,7 +3,7 @@ import { withClient } from '../database.ts';
 
 export interface Sizes {
   readonly objects: number;
-  /** Of the object table with its indexes, of the places in packs, of the inbox, and of all tables. */
+  /** Sizes of the object table with its indexes, of the locations in packs, of the inbox, and of all tables. */
   readonly objectBytes: number;
   readonly placeBytes: number;
   readonly inboxBytes: number;

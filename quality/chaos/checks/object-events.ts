@@ -19,7 +19,7 @@ export interface ReportedChange {
   readonly key: string;
   readonly event: 'created' | 'overwritten' | 'deleted';
   readonly hash: string;
-  /** Of an overwrite: what was there before. */
+  /** What an overwrite replaced. */
   readonly previous: string | undefined;
   /** The number within its key's deliveries, and the order that the event itself states. */
   readonly number: number;

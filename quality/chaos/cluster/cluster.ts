@@ -121,7 +121,7 @@ export class Cluster {
     await sleep(FIRST_CHECKS_MS, undefined, { signal: this.#signal });
   }
 
-  /** Of a database, through haproxy. */
+  /** URL of a database, through haproxy. */
   get url(): string {
     return `postgres://millpond:${PASSWORDS.millpond}@127.0.0.1:${this.#haproxyPort}/${DATABASE}`;
   }

@@ -4,7 +4,7 @@ import type { NamedBlob } from '../checks/residue.ts';
 import type { SmallRows } from '../checks/small.ts';
 import type { Version } from '../checks/versions.ts';
 
-/** Of an id: the bytes are in the inbox or in a pack. */
+/** Tells by the id that the bytes are in the inbox or in a pack. */
 const IS_SMALL = 'get_byte(uuid_send(blob_id), 6) >> 4 = 8';
 
 export async function namedBlobs(regionUrl: string): Promise<NamedBlob[]> {
@@ -45,7 +45,7 @@ export async function smallRows(regionUrl: string): Promise<SmallRows> {
   return { named: sized, packed, packs, inbox };
 }
 
-/** Of all tables of the region, with their indexes. Without traces: they are kept for a week, and up to a number, not a load. */
+/** Size of all tables of the region with their indexes, without traces: they are kept for a week, and up to a number, not a load. */
 export async function tableBytes(regionUrl: string): Promise<number> {
   const [row] = await query<{ bytes: string }>(
     regionUrl,

@@ -75,7 +75,7 @@ function faultsOfFront({ front }: Site): Fault[] {
   ];
 }
 
-/** Of one storage daemon, or of the whole cluster. */
+/** Faults of one storage daemon, or of the whole cluster. */
 function faultsOfCeph(...victim: ['osd', string] | ['ceph']): Fault[] {
   const [kind, number] = victim;
   const does = (what: string) => async () => {

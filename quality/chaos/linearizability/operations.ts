@@ -6,7 +6,7 @@ export interface Value {
   readonly mark: string;
 }
 
-/** Of a key; undefined: there is no such object. */
+/** Value of a key; undefined if there is no such object. */
 export type ObjectValue = Value | undefined;
 
 export type Operation =

@@ -22,7 +22,7 @@ export interface CallbackReceiver {
   close(): Promise<void>;
 }
 
-/** Of an upload with a callback: the answer is that of the receiver, which repeats what it is told. */
+/** Upload policy with a callback; the receiver echoes its input. */
 export function callbackPolicy({
   callbackUrl,
 }: Pick<CallbackReceiver, 'callbackUrl'>): Record<string, string> {
@@ -33,7 +33,7 @@ export function callbackPolicy({
   };
 }
 
-/** Of what was acknowledged, what has not been told, in words. */
+/** Describes what was acknowledged, and not yet reported. */
 export function untold(
   { tasks, called }: { readonly tasks: readonly string[]; readonly called: readonly string[] },
   told: Pick<CallbackReceiver, 'tasks' | 'calledKeys'>,

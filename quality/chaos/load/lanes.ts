@@ -11,7 +11,7 @@ import type { Gateways } from './gateways.ts';
 
 const KEPT_PER_SCHEME = 8;
 const NEW_PER_SCHEME = 4;
-/** Of these, how many read slowly, so that their answers begin before a drain and end within it. */
+/** How many of these read slowly, so that their responses begin before a drain and end within it. */
 const SLOW_PER_SCHEME = 2;
 const PAUSES_MS = [0, 0, 10, 50, 200, 1_500];
 const SLOW_STEP_MS = 200;
@@ -25,7 +25,7 @@ export interface LaneCounts {
 
 export interface LanePlan {
   readonly gateways: Gateways;
-  /** Of each gateway by its plain URL. */
+  /** HTTPS address of each gateway by its plain URL. */
   readonly secureUrls: ReadonlyMap<string, string>;
   readonly certificate: string;
   readonly account: Account;

@@ -63,7 +63,7 @@ export async function keepWriting(
   }
 }
 
-/** Of twenty uploads five overwrite, two have a task and one a callback. */
+/** Five of twenty uploads overwrite, two have a task and one has a callback. */
 function nextUpload({ contents, told }: LoadPlan, writer: number, made: number, random: Random): Upload {
   const content = contents.make(random.integer(KIB, MAX_BYTES));
   const turn = made % 20;

@@ -15,7 +15,7 @@ export interface UnsignedRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** By lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the body, in hex; by default of an empty one. */
+  /** SHA-256 of the body in hex; by default that of an empty one. */
   readonly bodyHash?: string;
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Deployment, ServerProcess } from '@millpond/testing';
 
 export class TaskWorker {
-  /** Of its connections to the database. */
+  /** Name of its connections to the database. */
   readonly name: string;
   /** Where the folders of its jobs are. */
   readonly root: string;

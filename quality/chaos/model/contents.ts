@@ -10,7 +10,7 @@ import { KIB, MIB } from '../load/contents.ts';
 
 export interface Content {
   readonly bytes: Buffer;
-  /** Of the bytes in one piece. */
+  /** Digests of the bytes in one piece. */
   readonly hash: string;
   readonly md5: string;
   readonly sha256: string;

@@ -8,7 +8,7 @@ import { type Model, newModel } from './state.ts';
 import { isExpectedEvent, untilTold, type Waiting } from './waiting.ts';
 import type { Servers, Wire } from './wire.ts';
 
-/** Of a sequence that failed: what it did, and what was answered. */
+/** A sequence failed: holds what it did, and the responses. */
 export class SequenceError extends Error {
   readonly story: readonly string[];
 

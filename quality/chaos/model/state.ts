@@ -9,9 +9,9 @@ export interface ObjectRef {
 
 export interface ModelObject {
   readonly content: Content;
-  /** Of the content as it came: in parts, it differs from that of the bytes. */
+  /** Hash of the content as it came: that of an upload in parts differs from that of the bytes. */
   readonly hash: string;
-  /** Of S3; undefined if the object came by the other calls. */
+  /** The etag of S3; undefined if the object came by the other calls. */
   readonly etag: string | undefined;
   readonly mimeType: string;
   readonly detectedType: string;
@@ -19,7 +19,7 @@ export interface ModelObject {
   /** Cache-Control of its downloads; empty: none. */
   readonly caching: string;
   readonly type: number;
-  /** Of an archive object: when its restore was asked for, or that it is over. */
+  /** When the restore of an archive object was requested, or that it is over. */
   readonly restore: Restore;
   readonly expires: boolean;
   /** Unknown until it is first read. */
@@ -70,7 +70,7 @@ export interface Upload {
   readonly parts: Map<number, Content>;
   /** Ended: given up, or gone with its bucket. */
   state: 'begun' | 'completed' | 'ended';
-  /** Of the object that it made. */
+  /** Version of the object that it made. */
   version: number | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface Model {
 
 export const BUCKETS = 3;
 
-/** Of what is put now and by the calls of the interface, unless said otherwise. */
+/** An object that is put now by the calls of the interface, unless changed. */
 export const NEW: Omit<ModelObject, 'content' | 'hash' | 'mimeType' | 'detectedType'> = {
   etag: undefined,
   meta: {},

@@ -5,7 +5,7 @@ import type { Receiver } from './receiver.ts';
 import type { Model } from './state.ts';
 
 export interface Waiting {
-  /** Of the sequence. */
+  /** Name of the sequence. */
   readonly name: string;
   readonly model: Model;
 }

@@ -22,7 +22,7 @@ export interface Servers {
   readonly kills: number;
   current(): Promise<Gateway>;
   kill(): Promise<void>;
-  /** Of tasks. */
+  /** Kills the worker that runs tasks. */
   killWorker(): Promise<void>;
 }
 

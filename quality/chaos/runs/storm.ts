@@ -19,7 +19,7 @@ import type { RunContext } from '../run-environment.ts';
 import { collectAndVerify, readBack } from '../verify.ts';
 
 const MAX_CONCURRENT_FAMILIES = 8;
-/** Of one lane, those whose last answers are waited for while the next have begun. */
+/** Families of one lane whose last responses are awaited while the next have begun. */
 const MAX_CLOSING_FAMILIES = 16;
 const DEFAULT_OPERATIONS = 20_000;
 /** As an ordinary client: what has not answered by then may have happened. */
@@ -27,7 +27,7 @@ const PATIENCE_MS = 5000;
 /** After the last fault, on a busy machine. */
 const READY_TIMEOUT_MS = 20_000;
 const EMPTY: State = [undefined, undefined];
-/** Of a history, in the report. */
+/** How much of a history the report shows. */
 const LAST_ENTRIES = 12;
 
 interface Tally {

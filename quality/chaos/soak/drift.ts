@@ -8,7 +8,7 @@ export interface Minute {
   readonly machineMs: number;
   /** Resident bytes of processes that were never restarted, by name. */
   readonly memory: Readonly<Record<string, number>>;
-  /** Of all tables with their indexes, but those that are kept for a set time. */
+  /** Size of all tables with their indexes, except those whose rows are kept for a set time. */
   readonly tableBytes: number;
   /** Objects in the engine, or files on the disk. */
   readonly blobs: number;

@@ -14,7 +14,7 @@ import type { UpgradeRecord } from './record.ts';
 import { type Reply, type Sending, sendTwice } from './repeated.ts';
 
 export const OVERWRITTEN = ['over/0', 'over/1', 'over/2', 'over/3'];
-/** Of new objects; above 8 MiB the server writes to the engine in parts. */
+/** Sizes of new objects; above 8 MiB the server writes to the engine in parts. */
 const SIZES = inShares<number>([
   [4, 0],
   [14, KIB],

@@ -1,4 +1,4 @@
-/** What an upgrade must have done to show anything: a run in which nothing could go wrong is no good one. */
+/** Rejects vacuous runs, in which nothing could fail. */
 import type { Attempt } from '../checks/failover.ts';
 
 /** A version of the server, as far as an upgrade is concerned. */
@@ -30,7 +30,7 @@ export function notApplied(before: Build, after: Build, said: string): string[] 
   );
 }
 
-/** Of requests that succeeded at each gateway, in a time. */
+/** Numbers of requests that succeeded at each gateway in a time. */
 export function servedAt(
   attempts: readonly ServedAttempt[],
   urls: readonly string[],

@@ -5,7 +5,7 @@ import type { Ledger } from '../load/writers.ts';
 import type { ServedAttempt } from './not-vacuous.ts';
 
 export interface UpgradeRecord extends Ledger {
-  /** Of requests that change something, and of those that don't. */
+  /** Attempts of requests that change something, and of those that don't. */
   readonly changing: ServedAttempt[];
   readonly reading: ServedAttempt[];
   /** Objects that were acknowledged and that nobody changes any more. */

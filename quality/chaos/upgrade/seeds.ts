@@ -42,7 +42,7 @@ export interface Seeds {
 }
 
 export interface Seeding {
-  /** Of a gateway. */
+  /** Address of a gateway. */
   readonly url: string;
   readonly client: Client;
   readonly resumable: ResumableClient;

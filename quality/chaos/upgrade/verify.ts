@@ -40,11 +40,11 @@ export async function readAtOld(
 }
 
 interface ReceivedEvent {
-  /** Of a gateway. */
+  /** Address of a gateway. */
   readonly url: string;
   readonly record: UpgradeRecord;
   readonly told: CallbackReceiver;
-  /** Of objects: only their records can be read. */
+  /** Tells archive objects, of which only the records can be read. */
   readonly isFrozen: (key: string) => boolean;
   /** Absent: the version before has no rules by which events are told. */
   readonly arrivals: readonly Arrival[] | undefined;
@@ -95,7 +95,7 @@ async function checkTold(
   if (waiting > 0) findings.add('lost', `${waiting} events wait, and nothing is sent any more`);
 }
 
-/** Of all objects but the results of tasks, of which clients don't know when they were made. */
+/** Checks the events of all objects except the results of tasks: clients don't know when those were made. */
 async function checkEventsOfObjects(
   regionUrl: string,
   { record, arrivals, findings }: ReceivedEvent & { readonly arrivals: readonly Arrival[] },

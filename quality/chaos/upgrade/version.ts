@@ -80,7 +80,7 @@ async function givenFolder(folder: string): Promise<EarlierVersion> {
   return { folder, name: folder, ...(await buildOf(folder)), remove: async () => undefined };
 }
 
-/** Of a checkout, or of a folder with the installed packages. */
+/** The build in a checkout, or in a folder with the installed packages. */
 export async function buildOf(folder: string): Promise<Build> {
   const source = path.join(folder, 'packages/cli/package.json');
   const about = existsSync(source) ? source : path.join(folder, 'node_modules/millpond/package.json');
@@ -135,7 +135,7 @@ async function addPackages(folder: string, say: (progress: string) => void): Pro
   await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
 }
 
-/** Of `package-lock.json`. */
+/** What is read from `package-lock.json`. */
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly link?: boolean }>>;
 }

@@ -23,7 +23,7 @@ export function configurationFile({ url, region, main, other, third }: Tested): 
     's3 main': { ...accountSection(main), api_name: region, lc_debug_interval: 1 },
     's3 alt': accountSection(other),
     's3 tenant': { ...accountSection(third), tenant: 'x' },
-    // Of a service that S3 is not; the suite wants them all the same, and calls it after every test.
+    // These belong to IAM, which S3 is not; the suite wants them all the same, and calls it after every test.
     iam: NOBODY,
     'iam root': NOBODY,
     'iam alt root': NOBODY,

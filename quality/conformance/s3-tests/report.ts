@@ -8,7 +8,7 @@ export interface Report {
   readonly passed: number;
   /** Expected ones that did not pass, with pytest's reason. A skip is one of them. */
   readonly failed: Readonly<Record<string, string>>;
-  /** Of all that ran. */
+  /** Number of all that ran. */
   readonly ran: number;
   readonly passedInAll: number;
   /** Ones in further.txt that did not pass. */

@@ -3,7 +3,7 @@ export type Outcome = 'passed' | 'skipped' | 'failed';
 
 export interface Results {
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Of those that failed: the line that says why. */
+  /** The line that says why, for each that failed. */
   readonly faults: ReadonlyMap<string, string>;
 }
 

@@ -20,7 +20,7 @@ export interface Sdk {
   readonly makesBucket: boolean;
   /** Calls that are known to fail, by name: the page about SDKs says why. */
   readonly fails?: readonly string[];
-  /** Of a server of its own; without them it is the one of all. */
+  /** Settings of a server of its own; without them it uses the shared one. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Debian's packages with what its program needs. */
   readonly packages: readonly string[];

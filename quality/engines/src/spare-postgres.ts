@@ -17,7 +17,7 @@ import {
 import { readPostgresRecord } from './record.ts';
 
 export type SparePostgres = {
-  // Of a database there; its user may create others.
+  // URL of a database there; its user may create others.
   url: string;
   // kill -9 of the postmaster. Resolves when all its processes have ended.
   kill(): Promise<void>;

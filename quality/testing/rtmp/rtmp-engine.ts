@@ -15,7 +15,7 @@ export interface RtmpEngine {
   /** `rtmp://127.0.0.1:port/live`. */
   readonly rtmpUrl: string;
   readonly rtmpPort: number;
-  /** Of `/stat` and `/control`, which require the secret. */
+  /** Address of `/stat` and `/control`, which require the secret. */
   readonly httpUrl: string;
   /** Where it records. */
   readonly records: string;

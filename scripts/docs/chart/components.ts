@@ -10,7 +10,7 @@ const PLACE = {
   priorityClassName: string('The class of priority.'),
 };
 
-/** Of pods that there are once. */
+/** Values of components with a single pod. */
 export const SINGLE_POD = { resources: RESOURCES, ...PLACE };
 
 /** Where sandboxed programs keep their files. */

@@ -39,7 +39,7 @@ export function choice(description: string, ...options: readonly string[]): Sche
   return { type: 'string', ...said(description), enum: options };
 }
 
-/** Of the schema's definitions. The description is beside it in draft 7 only if it is a part of a whole. */
+/** Refers to one of the schema's definitions. The description is beside it in draft 7 only if it is a part of a whole. */
 export function ref(name: string, description: string): Schema {
   return { ...said(description), allOf: [{ $ref: `#/definitions/${name}` }] };
 }

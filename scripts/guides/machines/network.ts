@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ip = (...args: readonly string[]) => run('ip', args);
 
-/** Of setpriv: what it starts ends with this process, however that ends. */
+/** Options of setpriv: what it starts ends with this process, however that ends. */
 export const UNTIL_WE_END = ['--pdeathsig', 'KILL'];
 
 export interface Network {

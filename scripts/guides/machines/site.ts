@@ -15,7 +15,7 @@ const ADDRESSES = new Map([
   ['ops', '10.0.0.2'],
 ]);
 const LOSS = 'systemctl poweroff -ff';
-/** Of a block's note: the commands for the three, once more on the machine that it names. */
+/** A block's note: the commands for the three, once more on the machine that it names. */
 const EVERY_BLOCK = /every block for a, b and c$/;
 
 export interface Page {
@@ -24,7 +24,7 @@ export interface Page {
 }
 
 export interface SiteOptions {
-  /** Of this machine's S3 engine. */
+  /** Port of this machine's S3 engine. */
   readonly enginePort: string;
   /** What the machines here need in place of the pages' words. */
   readonly replace: Readonly<Record<string, string>>;

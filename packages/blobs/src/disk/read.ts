@@ -66,7 +66,7 @@ export async function pumpFile(
   }
 }
 
-/** Of the last chunk, which is shorter, all that it was read into. */
+/** Returns the whole pooled buffer, even of a short chunk. */
 function giveBack({ buffer }: Buffer): void {
   if (buffer.byteLength === CHUNK && idle.length < MAX_IDLE_BUFFERS) idle.push(Buffer.from(buffer));
 }

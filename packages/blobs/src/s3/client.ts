@@ -21,7 +21,7 @@ export interface S3Call {
   /** Name, value, name, value…; lower-case names; all are signed. */
   readonly headers?: readonly string[] | undefined;
   readonly body?: readonly Uint8Array[] | undefined;
-  /** Of the body, if it is known already; else it is computed where writes are to be verified. */
+  /** MD5 of the body, if it is known already; else it is computed where writes are to be verified. */
   readonly md5?: Uint8Array | undefined;
   /** Statuses that count as an answer; any other is a fault. */
   readonly expect: readonly number[];

@@ -13,7 +13,7 @@ import { openPartUploads, type PartUploads } from './parts.ts';
 const MAX_CONCURRENT_PARTS = 2;
 
 export interface PutOptions extends WriteOptions {
-  /** Of the body, if it is known: the engine compares it with what arrives. */
+  /** MD5 of the body, if it is known: the engine compares it with what arrives. */
   readonly md5?: Uint8Array | undefined;
 }
 type PutWhole = (id: BlobId, chunks: readonly Uint8Array[], options: PutOptions) => Promise<void>;

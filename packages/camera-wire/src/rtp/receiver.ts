@@ -114,7 +114,7 @@ async function openTcp({
     }
     const frames = new TcpFrames();
     const source = { address: from, port: socket.remotePort ?? 0 };
-    // Of 64 KiB, frames of two bytes are 32,000.
+    // 64 KiB hold 32,000 frames of two bytes.
     const pieces = new PieceDebt();
     let turn: NodeJS.Timeout | undefined;
     socket.on('data', (chunk: Buffer) => {

@@ -32,7 +32,7 @@ const MAX_DEPTH = 12;
 const MAX_ITEMS = 1_000;
 /** Parsing time grows faster than the number of tags. */
 const MAX_TAGS = 8_000;
-/** Of a whole catalog. */
+/** Channels in one catalog. */
 const MAX_CHANNELS = 10_000;
 const MAX_TEXT = 255;
 

@@ -90,14 +90,14 @@ function readLines(body: Buffer): SdpLine[] {
     });
 }
 
-/** Of the media section that begins at a line, up to the next one. */
+/** Finds a line in the media section that begins at a line, up to the next one. */
 function mediaLine(sdpLines: readonly SdpLine[], at: number, type: string): string | undefined {
   const rest = sdpLines.slice(at + 1);
   const next = rest.findIndex((sdpLine) => sdpLine.type === 'm');
   return rest.slice(0, next < 0 ? rest.length : next).find((sdpLine) => sdpLine.type === type)?.value;
 }
 
-/** Of the session: before all media sections. */
+/** Finds a line of the session: before all media sections. */
 function sessionLine(sdpLines: readonly SdpLine[], type: string): string | undefined {
   const first = sdpLines.findIndex((sdpLine) => sdpLine.type === 'm');
   return sdpLines.slice(0, first).find((sdpLine) => sdpLine.type === type)?.value;

@@ -16,7 +16,7 @@ interface Transaction {
   answer: Buffer | undefined;
 }
 
-/** The same for a request and its repetitions, and short, however long the request is. */
+/** SHA-1 key shared by a request and its retransmissions. */
 export function transactionKey({ via, callId, cseq }: SipRequest, { address, port }: Peer): string {
   const branch = parameterOf(via[0] ?? '', 'branch') ?? '';
   return hash('sha1', [branch, callId, cseq.number, cseq.method, address, port].join('\n'), 'base64');

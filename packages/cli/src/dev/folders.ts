@@ -32,7 +32,7 @@ export interface RunFolder {
   readonly postgresSockets: string;
   /** Where a run answers questions; no answer means that it is dead. */
   readonly socket: string;
-  /** Of the RTMP engine. */
+  /** Folder of the RTMP engine. */
   readonly rtmp: string;
   readonly postgresLog: string;
   /** The server's settings, for operator commands. */

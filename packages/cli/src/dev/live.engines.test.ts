@@ -173,7 +173,7 @@ function pidOfEngine({ env }: DevProcess): number {
   return Number(readFileSync(path.join(folder, 'rtmp/nginx.pid'), 'utf8'));
 }
 
-/** Of a process that is alive; one that is dead and not yet waited for has none. */
+/** Command line of a process that is alive; one that is dead and not yet waited for has none. */
 function wordsOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

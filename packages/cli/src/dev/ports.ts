@@ -13,9 +13,9 @@ export interface Ports {
   readonly metrics: number;
   /** Where publishers of live streams connect. */
   readonly rtmp: number;
-  /** Of the RTMP engine, for the server only. */
+  /** nginx HTTP port, called by the server. */
   readonly engine: number;
-  /** Of the RTMP engine, for itself only. */
+  /** Port on which the RTMP engine publishes to itself. */
   readonly feed: number;
   /** Where devices register. */
   readonly sip: number;

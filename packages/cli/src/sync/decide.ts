@@ -7,7 +7,7 @@ export type Content = FileEntry | ObjectEntry;
 export type Decision =
   /** Missing, or of another size. */
   | { readonly act: 'copy'; readonly source: Content; readonly target: Content | undefined }
-  /** Of the same size: their contents decide. */
+  /** Both have the same size: their contents decide. */
   | { readonly act: 'compare'; readonly source: Content; readonly target: Content }
   | { readonly act: 'leaveOut'; readonly source: Entry; readonly reason: string }
   /** Only in the target. */

@@ -255,7 +255,7 @@ class PathConflictError extends UsageError {}
 
 const CODES = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
 
-/** The same error in words that say what to do, if it is about what is there. */
+/** Explains EEXIST, ENOTDIR, EISDIR, ENOTEMPTY. */
 function explainPathConflict(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'fileExists')

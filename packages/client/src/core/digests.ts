@@ -6,7 +6,7 @@ import { BLOCK_SIZE, type ContentHashing, etagOfBlocks, SHA1_SIZE } from '@millp
 import { createSha1, sha1Of } from './sha1.ts';
 
 export interface Digests {
-  /** Of a block of content; may run concurrently. */
+  /** SHA-1 of a block of content; may run concurrently. */
   sha1(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array;
   crc32(bytes: Uint8Array): number;
   /** For small inputs, synchronously. */

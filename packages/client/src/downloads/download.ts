@@ -22,7 +22,7 @@ export interface DownloadOptions {
 }
 
 export interface Download {
-  /** Of the whole object; 0 if the answer does not tell. */
+  /** Size of the whole object; 0 if the response does not tell. */
   readonly size: number;
   /** Empty if the answer does not tell: then what arrives can't be checked, and a broken download can't continue. */
   readonly hash: string;
@@ -142,7 +142,7 @@ function hashOf(answer: TransportResponse): string | undefined {
   return /^(?:W\/)?"(.+)"$/.exec(answer.header('etag') ?? '')?.[1];
 }
 
-/** Of the whole object. A range to its end reveals it even to pages that may not see `Content-Range`. */
+/** Size of the whole object. A range to its end reveals it even to pages that may not see `Content-Range`. */
 function sizeOf(answer: TransportResponse, { start = 0, end }: DownloadOptions): number | undefined {
   const total = /\/(\d+)$/.exec(answer.header('content-range') ?? '')?.[1];
   if (total !== undefined) return Number(total);
@@ -179,7 +179,7 @@ function unknownObject(cause: unknown): MillpondError {
   );
 }
 
-/** Nobody knows which byte of the object the next one would be. */
+/** Content-Encoding was decoded, so offsets are unknown: no resume. */
 function decoded(cause: unknown): MillpondError {
   return new MillpondError(
     'network',

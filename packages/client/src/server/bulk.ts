@@ -47,7 +47,7 @@ export class Bulk {
     return this.#caller.json({ role: 'api', target, repeatable: true, signal });
   }
 
-  /** As it has ended, by whichever end: see its `state`. */
+  /** Waits for a final `state` (done, failed or stopped). */
   async wait(id: string, { signal, onProgress }: BulkWaitOptions = {}): Promise<BulkRecord> {
     for (let wait = FIRST_CHECK_MS; ; wait = Math.min(2 * wait, CHECK_INTERVAL_MS)) {
       const bulk = await this.get(id, { signal });

@@ -19,7 +19,7 @@ import { Signing } from './signing.ts';
 import { Trash } from './trash.ts';
 
 export interface FailuresQuery extends CallOptions {
-  /** Of a page, at most 200. */
+  /** Records per page, at most 200. */
   readonly limit?: number | undefined;
 }
 

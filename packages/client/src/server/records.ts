@@ -63,7 +63,7 @@ export type Tag = WireRecord<'Tags'>['Tags'][number];
 export type Styles = WireRecord<'Styles'>;
 
 export type FetchResult = WireRecord<'Fetched'>;
-/** Of a fetch in the background; includes what was stored once it is done. */
+/** Status of a fetch in the background; includes what was stored once it is done. */
 export type FetchStatus = WireRecord<'AsyncFetch'>;
 
 /** Why something waits: the reason for programs, the same in words. */

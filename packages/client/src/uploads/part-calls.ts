@@ -98,7 +98,7 @@ export class PartCalls {
     return this.#call(this.#completion(uploadId, sent));
   }
 
-  /** The same, for one that may already be completed; undefined if the server does not know it. */
+  /** Completes again; undefined if the upload no longer exists. */
   completed(uploadId: string, sent: readonly SentPart[]): Promise<Exchanged | undefined> {
     return this.#known(this.#completion(uploadId, sent));
   }

@@ -12,7 +12,7 @@ import { uploadStream } from './stream-upload.ts';
 import type { UploadParts } from './upload-request.ts';
 
 export interface UploaderOptions {
-  /** Of the upload host: `https://up.example.com`. */
+  /** Address of the upload host: `https://up.example.com`. */
   readonly url: string;
   readonly transport: Transport;
   readonly digests: Digests;

@@ -52,7 +52,7 @@ export interface MediaBench {
   pixels(bytes: Buffer, size: string, more?: readonly string[]): Buffer;
   /** The times of key frames in seconds. */
   keyFrames(bytes: Buffer): number[];
-  /** Of the sound, 16 bits. */
+  /** Decoded audio as 16-bit PCM. */
   samples(bytes: Buffer): number[];
   close(): Promise<void>;
 }

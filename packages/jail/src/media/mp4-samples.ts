@@ -74,7 +74,7 @@ interface Track {
   readonly timescale: number;
   /** The media time at which the video begins. */
   readonly start: number;
-  /** Of each sample, in decoding order. */
+  /** Times of each sample, in decoding order. */
   readonly times: Float64Array;
   /** Samples that need no other; undefined: all of them. */
   readonly keys: readonly number[] | undefined;

@@ -23,7 +23,7 @@ export interface VideoFacts extends TrackFacts {
   /** Frames per second as a fraction, `30000/1001`: the mean, and what all times are multiples of. */
   readonly meanRate: string | undefined;
   readonly nominalRate: string | undefined;
-  /** Of its times, `1/90000`. */
+  /** Unit of its times, such as `1/90000`. */
   readonly timeBase: string | undefined;
   readonly pixelFormat: string;
   /** As ffmpeg names them; undefined if the file does not say. */
@@ -168,7 +168,7 @@ function endsOf(format: Fields): (stream: Fields) => number | undefined {
   };
 }
 
-/** Of the file itself, or where Ogg has them, of its sound. */
+/** Tags of the file itself or, where Ogg has them, of its sound. */
 function fileTags(places: readonly Fields[]): FileTags {
   const find = (name: string): string | undefined =>
     places.map((place) => tagOf(place, name)).find((value) => value !== undefined);
@@ -219,7 +219,7 @@ function fraction(value: unknown): string | undefined {
   return quotient(text) === undefined ? undefined : text;
 }
 
-/** Of a fraction such as `30000/1001`; undefined if it is none, or not positive. */
+/** Value of a fraction such as `30000/1001`; undefined if it is none, or not positive. */
 export function quotient(text: string | undefined): number | undefined {
   const [, above, below] = /^(\d{1,9})\/(\d{1,9})$/.exec(text ?? '') ?? [];
   return above === undefined || Number(below) === 0 ? undefined : positive(Number(above) / Number(below));

@@ -164,7 +164,7 @@ function says(
   });
 }
 
-/** Of a grey picture on a black canvas. */
+/** Tells where a grey picture on a black canvas is black. */
 function isBlackAt(
   black: readonly (readonly [number, number])[],
   grey: readonly (readonly [number, number])[],

@@ -7,7 +7,7 @@ export interface ProcessTable {
   space(): string;
   /** Tells a process from a later one with the same id; undefined if there is none. */
   startTime(pid: number): string | undefined;
-  /** Of all processes that may be seen. */
+  /** Command lines of all processes that may be seen. */
   commandLines(): { readonly pid: number; readonly command: string }[];
   /** In use by a process and all below it; pages shared by several are counted for each of them. */
   treeMemoryBytes(pid: number): number;

@@ -58,7 +58,7 @@ export function faultBody(fault: Fault): Record<string, string | number> {
   return fault.hint === undefined ? { error } : { error, hint: fault.hint };
 }
 
-/** The same on one line, where an error is one of many in an answer. */
+/** One-line error text for batch results. */
 export function faultWords(fault: Fault): string {
   const { error, hint, error_description: description } = faultBody(fault);
   return hint === undefined ? String(description ?? error) : `${error}: ${hint}`;

@@ -15,7 +15,7 @@ export type KeyAction = (typeof keyActions)[number];
 /** What is absent is not limited. */
 export interface KeyLimits {
   readonly buckets?: readonly string[] | undefined;
-  /** Of keys: it may touch objects whose key begins with one of them. */
+  /** The key may touch objects whose key begins with one of these. */
   readonly prefixes?: readonly string[] | undefined;
   readonly actions?: readonly KeyAction[] | undefined;
   /** In CIDR form, where its calls come from. */
@@ -57,7 +57,7 @@ export function accessDenial(
   );
 }
 
-/** The same for the limits that hold whatever is asked: where from, and when. */
+/** Checks only expiry and network, which apply to every action. */
 export function contextDenial({ expiresAt, networks }: KeyLimits, use: AccessContext): string | undefined {
   if (expiresAt !== undefined && use.now >= expiresAt * 1000)
     return `limit expiresAt: the key ended at ${new Date(expiresAt * 1000).toISOString()}`;

@@ -8,7 +8,7 @@ import { utf8Length } from '../utf8.ts';
 import { type KeyAction, type KeyLimits, keyActions } from './key-limits.ts';
 import { networkProblem } from './networks.ts';
 
-/** Of buckets, prefixes or networks. */
+/** Maximum entries per list. */
 export const MAX_LIMIT_VALUES = 50;
 /** The year 9999: dates beyond it have no common form. */
 const LAST_SECOND = 253_402_300_799;

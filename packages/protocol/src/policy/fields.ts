@@ -11,7 +11,7 @@ export type PolicyFieldType = 'text' | 'integer' | 'flag' | 'texts' | 'headers';
 export interface PolicyField {
   readonly type: PolicyFieldType;
   readonly meaning: string;
-  /** Of a text, or of each entry of a list of texts. */
+  /** Maximum bytes of a text, or of each entry of a list of texts. */
   readonly maxBytes?: number;
   readonly maxEntries?: number;
   readonly min?: number;

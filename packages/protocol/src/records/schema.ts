@@ -72,7 +72,7 @@ type AllOf<F extends Fields> = {
   readonly [Name in keyof F as Name extends `${infer Plain}?` ? Plain : Name]: F[Name];
 };
 
-/** The same fields, none of them optional: what may be left out of a request always stands in the answer. */
+/** Makes all fields required: optional in requests, always in responses. */
 export function allRequired<F extends Fields>(fields: F): AllOf<F> {
   const entries = Object.entries(fields).map(([name, schema]) => [plainName(name), schema]);
   return Object.fromEntries(entries) as AllOf<F>;

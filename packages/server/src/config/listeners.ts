@@ -9,7 +9,7 @@ import { type Reader, ValueError } from './values.ts';
 const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live', 's3', 'console'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Roles whose paths are their own affair: they share a host with no other role. */
+/** Roles that own every path of their host, so they can't share it. */
 const ROLES_APART = ['s3', 'console'] as const;
 export type ExclusiveRole = (typeof ROLES_APART)[number];
 

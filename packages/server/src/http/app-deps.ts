@@ -12,7 +12,7 @@ import type { Traffic } from './traffic.ts';
 
 export interface AppDeps {
   readonly config: Config;
-  /** Of https listeners, if there are any. */
+  /** TLS certificate; undefined if no listener uses HTTPS. */
   readonly certificate: Certificate | undefined;
   readonly hosts: HostDirectory;
   readonly trust: ProxyTrust;

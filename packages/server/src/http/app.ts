@@ -161,7 +161,7 @@ function targetForRouter(
   return toRouterPath(target, hosts.resolve(host, exclusiveRoleOf(listener)));
 }
 
-/** Undefined if the request says no host that could mean anything. */
+/** Undefined if the Host header is missing or invalid. */
 function meaningOf(
   request: IncomingMessage,
   listener: Listener,

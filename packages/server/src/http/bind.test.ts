@@ -29,7 +29,7 @@ test('each address of a name gets a server that is made like the others, at the 
 });
 
 test('an address that this machine lacks is left out, unless it is the only one', async () => {
-  // Of a network for documentation.
+  // The address is from a network for documentation.
   const lacks = (...others: string[]) =>
     bindEach(at('http://localhost:0'), bind, async () => [...others, '192.0.2.1']);
   expect(await lacks('127.0.0.1')).toHaveLength(1);

@@ -93,11 +93,11 @@ export function sendError(
 ): void {
   const { raw } = reply;
   const own = request.routeOptions.config.route?.refusal?.(error, request.raw, request.id);
-  // A refusal of its own says in `why` what the log needs, except for failures of ours.
+  // A route's own error form puts the log text in `why`; server failures are logged with their cause.
   const fault = own === undefined || own.status === 500 ? toFault(error) : undefined;
   reply.hijack();
   closeIfDraining(raw, deps);
-  // A client that was too slow once gets no second wait.
+  // After a body timeout, do not wait for the rest of the body.
   const isWaitedFor = !(error instanceof Fault && error.fault === 'requestTimeout');
   if (!isWaitedFor) raw.shouldKeepAlive = false;
   if (fault?.status === 599) deps.requestLog.failed(request, fault);
@@ -164,7 +164,7 @@ export function recordRequest(
  * the engine is slow, and the client cannot continue.
  */
 export function suspendIdleTimeout(request: IncomingMessage, response: ServerResponse): void {
-  // With a listener, Node leaves closing to us. The next byte in either direction restarts the clock.
+  // A `timeout` listener keeps Node from closing the socket; any byte restarts the timer.
   response.on('timeout', () => {
     if (response.headersSent || !(request.complete || hasUnreadBytes(request))) request.socket.destroy();
   });

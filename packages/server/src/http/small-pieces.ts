@@ -16,7 +16,7 @@ import type { ProxyTrust } from '../platform/web/index.ts';
 
 /** Small pieces are gathered in this much memory: as a Buffer each, 64 KiB in single bytes would take 7 MB. */
 const GATHERED_BYTES = 16 * 1024;
-/** Of each body: what its request costs is more than that. */
+/** Pieces of each body that are free: its request costs more than they do. */
 const FREE_PIECES = 16;
 const MAX_NETWORKS = 100_000;
 

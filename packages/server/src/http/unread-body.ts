@@ -12,7 +12,7 @@ const DISCARDED_BYTES = 16 * MIB;
 /** A piece counts for at least this much, whatever it holds: taking it costs no less. */
 const PIECE_BYTES = 512;
 const DISCARDING_MS = 10_000;
-/** How long a client that we do not wait for has to read its answer. */
+/** How long to drain the body after a request timeout. */
 const LEAVING_MS = 1_000;
 
 export function answerAndDrainBody(

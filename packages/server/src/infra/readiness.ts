@@ -9,7 +9,7 @@ export interface ReadinessDeps {
 }
 
 const PING_MS = 2_000;
-/** Of strangers' questions, at most one is asked of the engines in this time. */
+/** At most one probe of strangers reaches the engines in this time. */
 const FRESH_MS = 1_000;
 
 export class Readiness {

@@ -72,7 +72,7 @@ export class StaleIfErrorCache<V> {
   async getNew(key: string): Promise<V | undefined> {
     const now = this.#now();
     const running = this.#lookups.get(key);
-    // Of the callers waiting for a lookup that began too early, one starts the next, and the others share it.
+    // One of the callers waiting for a lookup that began too early starts the next, and the others share it.
     if (running !== undefined && running.since < now) await running.value.catch(() => undefined);
     const entry = this.#entries.get(key);
     if (entry !== undefined && entry.loadedAt >= now) return entry.value;

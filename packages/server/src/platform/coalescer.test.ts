@@ -8,7 +8,7 @@ interface Item {
   readonly group: number;
   readonly key: number;
   readonly isBad: boolean;
-  /** Of its caller. */
+  /** Signal of its caller. */
   readonly cancel: AbortSignal;
 }
 

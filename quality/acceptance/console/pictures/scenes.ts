@@ -138,7 +138,7 @@ export function studioScenes(studio: Studio): readonly Scene[] {
   ];
 }
 
-/** Of somebody who has nothing yet. */
+/** The screens of an account that has nothing yet. */
 export const emptyScenes: readonly Scene[] = [
   'overview',
   'buckets',

@@ -13,7 +13,7 @@ import { target } from '../../support/target.ts';
 
 const say = useLanguage('en');
 const receiver = useReceiver();
-/** Of ffmpeg. */
+/** What ffmpeg prints. */
 const WORDS = 'Invalid data found when processing input';
 const UNREADABLE =
   'The engine cannot read the source: it is cut off, damaged, or not what its name says. Look at it, upload it again, then run the task again.';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 const at = usePage(() => person);
 
-/** Of a token for new keys below `in/<i>`, without the marks of what is bold or code. */
+/** What the page says about a token for new keys below `in/<i>`, without the marks of what is bold or code. */
 const permits = say(
   'whoever holds this token may store **new keys** of bucket **{{bucket}}** that begin with `{{key}}`. ',
   { bucket, key: 'in/<i>' },

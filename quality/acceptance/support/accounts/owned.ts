@@ -15,7 +15,7 @@ import type { Call } from '../signing.ts';
 import type { Row } from './access-matrix/index.ts';
 import type { Person } from './accounts.ts';
 
-/** Of the same form, and nobody's. */
+/** Well-formed ids that nobody has. */
 export const NOBODYS = {
   endpoint: '999999999',
   delivery: '01900000-0000-7000-8000-000000000000',
@@ -82,7 +82,7 @@ export async function makeOwned(own: SecureDeployment, keys: Person, name: strin
   const namespace = await call('POST', '/v1/namespaces', { name });
   await call('POST', `/v1/namespaces/${namespace.id}/streams`, { streamId: name });
   const devices = await call('POST', '/v1/namespaces', { name: `${name}-devices`, accessType: 'gb28181' });
-  // Of each account another one: two may have the same.
+  // Each account has a device of its own: two may have the same id.
   const device = `3402000000132${String(keys.uid % 10 ** 7).padStart(7, '0')}`;
   await call('POST', `/v1/namespaces/${devices.id}/devices`, { gbId: device, password: 'p4ssw0rd' });
   const address = { url: 'http://192.0.2.1/', bucket: name, key: 'fetched' };

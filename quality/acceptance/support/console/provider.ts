@@ -7,7 +7,7 @@ import Provider from 'oidc-provider';
 import { afterAll, beforeAll } from 'vitest';
 
 export const CLIENT = { id: 'console', secret: 'a secret of the console' };
-/** Of the key that signs ID tokens. */
+/** Id of the key that signs ID tokens. */
 export const KEY_ID = 'the key';
 export const ID_TOKEN_SECONDS = 600;
 

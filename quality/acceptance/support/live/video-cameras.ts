@@ -26,7 +26,7 @@ export interface VideoCamera {
   readonly start: (channels?: readonly string[]) => Promise<unknown>;
   readonly stop: (channels?: readonly string[]) => Promise<unknown>;
   readonly shown: () => Promise<MediaShown>;
-  /** Of its stream, as its receiver was told: 1 online, 0 offline. */
+  /** States of its stream that the receiver was sent: 1 online, 0 offline. */
   readonly states: () => number[];
   /** What players get of it, as ffprobe decodes it; empty while there is nothing. */
   readonly played: () => Promise<string>;

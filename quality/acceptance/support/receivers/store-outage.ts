@@ -7,7 +7,7 @@ export interface StoreAway {
   restore(): Promise<void>;
 }
 
-/** `engine`: what servers reach it through; undefined on disk, where the folder of unfinished writes is no folder any more. */
+/** Undefined on disk: there `tmp` is replaced by a file. */
 export async function takeStoreAway(
   { diskRoot }: Deployment,
   engine: EngineProxy | undefined,

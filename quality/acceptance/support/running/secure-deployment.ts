@@ -24,7 +24,7 @@ export interface SecureDeployment {
   /** One more server on the same databases. */
   start(
     settings?: Readonly<Record<string, string>>,
-    /** Of its console; a free one unless given. */
+    /** Port of its console; a free one unless given. */
     consolePort?: number,
   ): Promise<{ server: SecureServer; at: Secure; console: ConsoleAt }>;
 }

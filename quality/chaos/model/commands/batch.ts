@@ -67,7 +67,7 @@ function scratchOf(model: Model): Model {
 }
 
 function wrongOutcome(answer: WireResponse, predictions: readonly Prediction[]): string | undefined {
-  // Of its numbers only putTime is one that JavaScript can't hold, and that is compared by single stats.
+  // Only putTime is a number that JavaScript can't hold, and single stats compare that.
   const outcomes = JSON.parse(answer.body.toString()) as { code: number }[];
   const [found, expected] = [outcomes.map(({ code }) => code), predictions.map(({ status }) => status)].map(
     String,

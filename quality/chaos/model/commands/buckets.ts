@@ -99,7 +99,7 @@ export const privacies = fc.record({ bucket, isPrivate: fc.boolean() }).map(
   }),
 );
 
-/** Of all buckets of the account only the sequence's own are looked for: others belong to other lanes. */
+/** Only the sequence's own buckets are looked for: others of the account belong to other lanes. */
 export const bucketLists = fc.boolean().map(
   (byS3): Action => ({
     kind: byS3 ? 's3 list buckets' : 'list buckets',

@@ -84,7 +84,7 @@ const mixtures: readonly { readonly weight: number; readonly factors: Partial<Re
   { weight: 1, factors: { tasks: 15, puts: 1, changes: 1, reads: 1 } },
   { weight: 2, factors: { buckets: 10, puts: 1, changes: 1, nativeParts: 1, s3Parts: 1 } },
 ];
-/** Of this many commands, one is a kill. */
+/** One of this many commands is a kill. */
 const COMMANDS_PER_KILL = 300;
 const MAX_COMMANDS = 20;
 const MAX_FIRST_COMMANDS = 4;

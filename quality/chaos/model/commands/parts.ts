@@ -10,7 +10,7 @@ export interface PartProtocol {
   readonly name: 'native' | 's3';
   /** Sizes that parts have. */
   readonly sizes: fc.Arbitrary<number>;
-  /** Of every part but the last. */
+  /** Minimum size of every part but the last. */
   readonly minBytes: number;
   readonly way: string;
   readonly statuses: { readonly noBucket: number; readonly gone: number; readonly aborted: number };

@@ -8,7 +8,7 @@ import { bucket, caching, key, meta, mimeType, place, placeWords, range, type } 
 import { partOf, wrongBody } from './reading.ts';
 
 export const CLASSES = ['STANDARD', 'STANDARD_IA', 'GLACIER', 'DEEP_ARCHIVE'];
-/** Of what came by the other calls. */
+/** The etag of an object that came by the other calls. */
 const OTHER_ETAG = /^"[0-9a-f]{32}-1"$/;
 
 interface S3Put {

@@ -38,7 +38,7 @@ export interface ConnectionOwner {
   readonly slabPool: SlabPool;
   /** The answer is complete and the next errand may begin. */
   onFree(connection: Connection): void;
-  /** The connection is destroyed. `unanswered` got no byte of an answer and deserves a new connection. */
+  /** Destroyed. `unanswered` received no response byte: retry it on a new connection. */
   onGone(connection: Connection, unanswered: PooledRequest | undefined): void;
 }
 

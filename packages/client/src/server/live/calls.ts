@@ -100,7 +100,7 @@ export interface TimeRange extends CallOptions {
 }
 
 export interface RangePageOptions extends TimeRange {
-  /** Of the page before. */
+  /** The marker of the page before. */
   readonly marker?: string | undefined;
   /** At most 100. */
   readonly limit?: number;

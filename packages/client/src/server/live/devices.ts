@@ -73,7 +73,7 @@ export class Devices {
     return this.#calls.postEmpty(`${this.#of(gbId)}/start`, rest, { channels });
   }
 
-  /** Of these channels, or else of all. */
+  /** Stops these channels, or else all. */
   stop(gbId: string, options: CallOptions & { channels?: readonly string[] } = {}): Promise<void> {
     const { channels = [], ...rest } = options;
     return this.#calls.postEmpty(`${this.#of(gbId)}/stop`, rest, { channels });

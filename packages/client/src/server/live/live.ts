@@ -21,12 +21,12 @@ export class Live {
     this.#calls = new LiveCalls(caller);
   }
 
-  /** Of a namespace, by its id. */
+  /** Calls on one namespace, by its id. */
   streams(namespaceId: string): Streams {
     return new Streams(this.#caller, namespaceId);
   }
 
-  /** Of a namespace, by its id. */
+  /** Calls on one namespace, by its id. */
   devices(namespaceId: string): Devices {
     return new Devices(this.#caller, namespaceId);
   }

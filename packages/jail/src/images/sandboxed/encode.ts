@@ -23,7 +23,7 @@ const LIKE_JPEG_75: Partial<Record<ImageFormat, number>> = { avif: 52 };
 
 interface Origin {
   readonly source: { readonly quality: number | undefined; readonly area: number };
-  /** Of the result. */
+  /** Area of the result. */
   readonly area: number;
 }
 

@@ -1,4 +1,4 @@
-/** Words for EXIF numbers that stand for a choice. A number without a word stays a number. */
+/** Labels of Exif enum values; unknown values stay numbers. */
 
 const units = { 2: 'Inch', 3: 'Centimeter' };
 const strength = { 0: 'Normal', 1: 'Soft', 2: 'Hard' };

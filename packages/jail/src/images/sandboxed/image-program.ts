@@ -10,7 +10,7 @@ import { ImageRejectedError } from './refusal.ts';
 import type { ImageReply, ImageRequest } from './requests.ts';
 import { transformImage } from './transform.ts';
 
-/** Of what a decoder says. */
+/** Maximum length of a decoder's message. */
 const MAX_MESSAGE_LENGTH = 500;
 
 sharp.block({ operation: ['VipsForeignLoad'] });

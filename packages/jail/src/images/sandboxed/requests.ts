@@ -18,7 +18,7 @@ export interface TransformLimits {
   readonly maxPixels: number;
   readonly maxSide: number;
   readonly seconds: number;
-  /** Of an animation. */
+  /** Number of frames of an animation. */
   readonly frames: number;
   /** All frames of an animation, decoded. */
   readonly frameBytes: number;

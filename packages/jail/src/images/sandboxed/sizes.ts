@@ -10,7 +10,7 @@ import type { ImagePlan, TransformLimits } from './requests.ts';
 export interface SourceSize extends Size {
   /** From Exif; 1 if there is none. */
   readonly orientation: number;
-  /** Of an animation that stays one; otherwise 1. */
+  /** Number of frames of an animation that stays one; otherwise 1. */
   readonly frames: number;
 }
 

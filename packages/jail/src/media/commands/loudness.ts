@@ -11,7 +11,7 @@ const TARGET_LUFS = -23;
 const HIGHEST_PEAK = -1;
 /** What a limiter leaves for encoders, whose peaks are a little higher than those of their source. */
 const ENCODER_MARGIN = 0.5;
-/** Of the target; measurements have one decimal. */
+/** Tolerance around the target; measurements have one decimal. */
 const TOLERANCE_LU = 0.2;
 const MAX_TRIES = 4;
 /** The measure of silence, and of what is shorter than it takes to measure. */

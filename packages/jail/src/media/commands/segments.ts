@@ -133,7 +133,7 @@ async function readSmall(context: CommandContext, name: string): Promise<string>
   return (await readPart(await takeOutput(context.folder, name, 'text/plain'))).toString('utf8');
 }
 
-/** Of a playlist, or of the head of segments. */
+/** Reads a playlist, or the head of segments. */
 async function readPart({ path, size }: MediaOutput): Promise<Buffer> {
   if (size > MAX_PLAYLIST_BYTES) throw new ProcessingError('limit', 'the playlist is too large');
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -4,14 +4,14 @@ import type { AudioFacts } from '../probe.ts';
 
 const RATE_OF_CHANNEL = 64_000;
 const HIGHEST_DEFAULT_RATE = 384_000;
-/** Of a channel. What a codec for speech does with less, others cannot do with the same. */
+/** Bit rate of a channel. What a codec for speech does with less, others cannot do with the same. */
 const COMPARABLE_RATE = 48_000;
 const WITHOUT_RATE: ReadonlySet<string> = new Set(['flac', 'pcm_s16le']);
 /** More than two are for players that have more speakers; those of these formats have not. */
 const STEREO_FORMATS: ReadonlySet<AvthumbPlan['format']> = new Set(['m3u8', 'flv', 'flash', '3gp']);
 const MAX_CHANNELS: Readonly<Record<string, number>> = { libmp3lame: 2, wmav2: 2, aac: 6, ac3: 6 };
 
-/** Of MP3 in FLV, which has no number for others. */
+/** Sample rates of MP3 in FLV, which has no number for others. */
 const FLV_RATES: ReadonlySet<number> = new Set([11_025, 22_050, 44_100, 48_000]);
 
 const OF_XIPH = ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'];

@@ -32,7 +32,7 @@ const MANY_SOUNDS: ReadonlySet<Format> = new Set([
   'ogv',
   'wmv',
 ]);
-/** Of hostile files. No film has more. */
+/** Limit for hostile files. No film has more tracks. */
 const MAX_TRACKS = 32;
 
 /** Codecs of sound that these containers hold, for tracks that are copied; others hold any, or only one track. */

@@ -18,7 +18,7 @@ export const avthumbTable = {
   ...fileParameters,
   ...watermarkParameters,
 } as const satisfies ParameterTable;
-/** Of avthumb/m3u8. */
+/** Parameters of avthumb/m3u8. */
 export const segmentsTable = { ...avthumbTable, ...segmentParameters } as const satisfies ParameterTable;
 
 export type AvthumbPlan = {

@@ -12,7 +12,7 @@ export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE';
 
 interface AlgorithmRow {
   readonly bytes: number;
-  /** Of uploads in parts, the default first; one PUT is always FULL_OBJECT. */
+  /** Checksum types that uploads in parts may have, the default first; one PUT is always FULL_OBJECT. */
   readonly types: readonly [ChecksumType, ...ChecksumType[]];
   create(hashing: S3Hashing): Hasher;
 }
@@ -65,7 +65,7 @@ export function checksumElement(algorithm: ChecksumAlgorithm): `Checksum${Checks
   return `Checksum${algorithm}`;
 }
 
-/** Of an upload in parts: the type that was asked for, or the algorithm's default. */
+/** Checksum type of an upload in parts: the requested one, or the algorithm's default. */
 export function checksumTypeOf(algorithm: ChecksumAlgorithm, asked?: string): ChecksumType {
   const { types } = rows[algorithm];
   if (asked === undefined) return types[0];

@@ -4,10 +4,10 @@ import type { S3Hashing } from '../hashing.ts';
 
 const CASTAGNOLI = 0x82f63b78;
 const SLICES = 16;
-/** Of one place. */
+/** Entries per table. */
 const SIZE = 256;
 
-/** Of place `p`: what a byte contributes once `p` zero bytes have followed it. */
+/** Table `p` has what a byte contributes once `p` zero bytes have followed it. */
 function makeTable(polynomial: number): Int32Array {
   const table = new Int32Array(SLICES * SIZE);
   for (let byte = 0; byte < SIZE; byte++) {

@@ -7,10 +7,10 @@ import type { Hasher } from '../../hashing.ts';
 const HIGH = 0x9a6c9329;
 const LOW = 0xac4bc9b5;
 const SLICES = 8;
-/** Of one place: 256 entries of two halves. */
+/** Int32s per table: 256 entries × 2 halves. */
 const SIZE = 512;
 
-/** Of place `p`: what a byte contributes once `p` zero bytes have followed it. */
+/** Table `p` has what a byte contributes once `p` zero bytes have followed it. */
 function makeTable(): Int32Array {
   const table = new Int32Array(SLICES * SIZE);
   const at = (index: number) => table[index] as number;

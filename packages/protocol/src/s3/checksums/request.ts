@@ -51,7 +51,7 @@ export function announcedTrailers(headers: HeaderMap): string[] {
   return names;
 }
 
-/** Of a header or a trailer. A malformed value can't be that of the body. */
+/** Decodes a checksum header or trailer; malformed is a mismatch. */
 export function readChecksumValue(algorithm: ChecksumAlgorithm, text: string): Uint8Array {
   const value = decodeChecksum(algorithm, text.trim());
   if (value === undefined) throw wrongChecksum(algorithm);

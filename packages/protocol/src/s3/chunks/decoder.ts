@@ -15,7 +15,7 @@ import { ChunkSignatures } from './signatures.ts';
 import { TrailerReader } from './trailers.ts';
 
 export interface ChunkOptions {
-  /** Of the request, if its chunks are signed. */
+  /** Signing state of the request, if its chunks are signed. */
   readonly signing?: ChunkSigning | undefined;
   /** Names that `x-amz-trailer` announced, in lower case; none if the payload has no trailers. */
   readonly trailers?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface ChunkOptions {
 }
 
 const MAX_LINE = 4096;
-/** Of every chunk but the last, as on AWS: what a chunk costs must not be more than what its bytes cost. */
+/** Minimum size of every chunk but the last, as on AWS: what a chunk costs must not be more than what its bytes cost. */
 const MIN_CHUNK = 8192;
 /** 1 PiB, more than any body: sizes stay exact numbers. */
 const MAX_CHUNK = 2 ** 50;

@@ -23,7 +23,7 @@ export type LifecycleTime = { readonly days: number } | { readonly date: string 
 
 export type LifecycleTransition = LifecycleTime & { readonly storageClass: string };
 
-/** Of versions that are not the latest. Nothing has such versions here: kept, without effect. */
+/** Noncurrent-version actions: stored, no effect (no versioning). */
 export interface NoncurrentAction {
   readonly days?: number;
   readonly newerVersions?: number;

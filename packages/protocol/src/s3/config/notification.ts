@@ -14,7 +14,7 @@ import { allowOnlyChildren, neededChild, onlyChild } from './elements.ts';
 export interface NotificationRule {
   readonly name: string;
   readonly url: string;
-  /** Of the interface. */
+  /** Millpond event names, not S3's. */
   readonly events: readonly string[];
   readonly prefix?: string | undefined;
   readonly suffix?: string | undefined;

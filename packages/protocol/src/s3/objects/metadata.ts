@@ -41,7 +41,7 @@ export function metadataHeaders(
   return headers;
 }
 
-/** What is no UTF-8 stays as its characters. */
+/** Invalid UTF-8 is returned unchanged. */
 export function decodeByteString(value: string): string {
   return decodeUtf8(Uint8Array.from(value, (character) => character.charCodeAt(0))) ?? value;
 }

@@ -65,7 +65,7 @@ export function readPresigned(head: RequestHead): PresignedCredentials {
   };
 }
 
-/** Of two parameters of one name, which counts would be a matter of opinion. */
+/** Rejects duplicates: implementations differ on which counts. */
 function required(head: RequestHead, name: string): string {
   const [parameter, second] = parametersNamed(head, name);
   if (parameter === undefined || parameter.value === '' || second !== undefined)
@@ -99,7 +99,7 @@ const SIGNING = new Set([
   'x-amz-signature',
   'x-amz-content-sha256',
   'x-amz-security-token',
-  // Of a chunked body, which a presigned one is not.
+  // These describe a chunked body, which a presigned request does not have.
   'x-amz-trailer',
   'x-amz-decoded-content-length',
 ]);

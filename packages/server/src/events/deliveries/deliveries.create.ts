@@ -51,7 +51,7 @@ export interface DeliveriesFeature extends Feature {
   /** Deliveries that others send: written with their cause, and settled. */
   readonly callbackRecords: Pick<DeliveryStore, 'insert' | 'settle'>;
   readonly sender: Sender;
-  /** Of the whole region. */
+  /** Queue sizes of the whole region. */
   queued(): Promise<DeliveryStats>;
 }
 

@@ -6,7 +6,7 @@ import { MAX_COUNTED } from '../../platform/db/sampling.ts';
 export interface DeliveryStats {
   /** In the queue: due, waiting for a retry, behind another event, or for an endpoint that is away. */
   readonly queued: number;
-  /** Of these, due and without a sender. */
+  /** How many of these are due and without a sender. */
   readonly due: number;
   /** How long the first of these has been due; 0 if there is none. */
   readonly lateSeconds: number;

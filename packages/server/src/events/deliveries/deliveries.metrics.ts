@@ -9,7 +9,7 @@ export function deliveryMetrics(sender: Sender, store: DeliveryStatsStore): Metr
   return [...senderMetrics(sender), ...queueMetrics(store)];
 }
 
-/** Of this process. */
+/** Metrics of this process. */
 function senderMetrics(sender: Sender): Metric[] {
   return [
     sender.tries,
@@ -43,7 +43,7 @@ function senderMetrics(sender: Sender): Metric[] {
   ];
 }
 
-/** Of the region: every process reports the same values. */
+/** Region-wide: identical in every process. */
 function queueMetrics(store: DeliveryStatsStore): Metric[] {
   const read = refreshedValue(() => store.read(), { everyMs: INTERVAL_MS });
   const figure = (name: keyof DeliveryStats) => async () => (await read())?.[name];

@@ -14,7 +14,7 @@ import { deliveryWait } from './delivery-wait.ts';
 const STATES: readonly DeliveryState[] = ['unsent', 'waiting', 'delivered', 'failed'];
 /** Earlier than any day that has tables. */
 const BEGINNING = new Date(0);
-/** Of an answer, as an attempt shows it; `response` has all that is kept. */
+/** How much of a response an attempt shows; `response` has all that is stored. */
 const SHOWN_ANSWER_BYTES = 4096;
 const END = new Date('9999-01-01T00:00:00Z');
 

@@ -28,7 +28,7 @@ export interface DeliveryDetailRow extends DeliveryListRow {
   readonly due_at: Date | null;
   readonly queue_state: 'due' | 'leased' | 'parked' | 'following' | null;
   readonly asked_at: Date;
-  /** Of its endpoint, while it is unfinished. */
+  /** State of its endpoint, while the delivery is unfinished. */
   readonly endpoint_state: CircuitState | null;
   /** When an endpoint that is away is tried again. */
   readonly probe_at: Date | null;
@@ -133,7 +133,7 @@ const attempts = statement(
    FROM region.delivery_attempts
    WHERE delivery_id = $1 AND begun_at > region.blob_time($1) - interval '1 hour' ORDER BY begun_at, attempt LIMIT $2`,
 );
-// Of the account's deliveries of a moment: a request id has no index, and a moment has few.
+// Searches the account's deliveries of a short time: a request id has no index, and a moment has few.
 const caused = statement(
   'delivery-caused',
   `SELECT * FROM (

@@ -11,7 +11,7 @@ export interface EndpointStats {
   readonly oldest: Date | null;
   readonly last_success: Date | null;
   readonly last_failure: Date | null;
-  /** Of the last hour, oldest first; minutes without attempts are left out. */
+  /** Minutes of the last hour, oldest first; minutes without attempts are left out. */
   readonly recent: readonly { readonly minute: string; readonly ok: number; readonly failed: number }[];
 }
 

@@ -3,7 +3,7 @@ import type { OutboundHeaders } from '@millpond/outbound';
 
 export type StoredHeaders = Readonly<Record<string, string>>;
 
-/** Of an answer: what helps to find out why. Never a cookie, nor anything else that could be somebody's credential. */
+/** Response headers that help to find out why an attempt failed. Never a cookie, nor anything else that could be somebody's credential. */
 const KEPT_OF_ANSWER = [
   'content-type',
   'content-length',

@@ -69,7 +69,7 @@ async function forwarded(
     if (!context.isAudited) await write(route, context, 'ok', deps);
     return response;
   } catch (error) {
-    // What a handler writes down itself is undone with what it did.
+    // The handler's own audit row rolled back with its transaction, so record the failure here.
     await write(route, context, error instanceof Fault ? error.fault : 'serverFailure', deps);
     throw error;
   }

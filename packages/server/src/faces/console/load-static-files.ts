@@ -18,7 +18,7 @@ export type ApplicationFiles = ReadonlyMap<string, ApplicationFile>;
 
 export const PAGE = '/index.html';
 
-/** Of a working copy, and of the published package. */
+/** Folder in a working copy, and in the published package. */
 const FOLDERS = ['../../../../console/dist', '../../../console'].map((folder) =>
   path.join(import.meta.dirname, folder),
 );

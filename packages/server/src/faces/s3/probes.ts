@@ -6,7 +6,7 @@ import type { HttpResponse, RequestContext } from '../../platform/web/index.ts';
 
 export interface ProbeDeps {
   readonly isReady: () => Promise<boolean>;
-  /** Of the listener with our own paths. */
+  /** Port of the listener with our own paths. */
   readonly adminPort: number;
 }
 

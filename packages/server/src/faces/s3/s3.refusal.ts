@@ -26,7 +26,7 @@ const CODES: Partial<Record<FaultName, S3ErrorCode>> = {
   preconditionFailed: 'PreconditionFailed',
   tooLarge: 'EntityTooLarge',
   tooManyRequests: 'SlowDown',
-  // Of a mirrored bucket: a moment later it may answer.
+  // The origin of a mirrored bucket failed: a moment later it may answer.
   originFailed: 'ServiceUnavailable',
   noSuchEntry: 'NoSuchKey',
   noSuchUpload: 'NoSuchUpload',

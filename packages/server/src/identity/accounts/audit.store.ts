@@ -68,7 +68,7 @@ export interface AuditRow {
   readonly reqid: string;
 }
 
-/** What is not given does not matter. */
+/** Absent fields do not filter. */
 export interface AuditFilter {
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
@@ -186,7 +186,7 @@ export class Audit {
   async page(filter: AuditFilter, limit: number, after: AuditCursor = NEWEST): Promise<AuditPage> {
     const { action, target, reqid, actor, uid } = filter;
     const way = (['reqid', 'uid', 'target', 'action'] as const).find((name) => filter[name] !== undefined);
-    // What the index selects already needs no more rows than are shown.
+    // If the index covers the only filter, read just `limit` rows.
     const others = [action, target, reqid, actor, uid].filter((value) => value !== undefined).length;
     const most = others > (way === undefined ? 0 : 1) ? WINDOW : limit;
     const from = earlierOf(after, filter.until);

@@ -12,7 +12,7 @@ import type { AccountRow } from './accounts.store.ts';
 import { keyState } from './keys/keys.ts';
 
 export interface ChildrenDeps extends AccountChangeDeps {
-  /** Of one parent. */
+  /** Maximum number of children of one parent. */
   readonly maxChildren?: number | undefined;
 }
 

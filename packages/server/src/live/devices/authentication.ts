@@ -87,7 +87,7 @@ export class Authentication {
     }
     const devices = await this.#lookups.add({ gbid, username: credentials.username });
     const proves = (password: string) => isResponseOf(credentials, password, request.method);
-    // Of the devices of several accounts it is the one whose password it knows.
+    // If devices of several accounts have this id, it is the one whose password the request proves.
     const device = devices.find((each) => proves(this.#passwords.open(each)));
     if (devices.length === 0) proves(NO_PASSWORD);
     if (device === undefined || device.is_disabled) return sipForbidden;

@@ -70,7 +70,7 @@ export interface RegistrarCounts {
 
 type Credentials = Exclude<ReturnType<Authentication['credentials']>, OutgoingResponse>;
 
-/** Of registrations in progress: however many one address sends, others find room. */
+/** Share of registrations in progress that one address may take: others always find room. */
 const SHARE_OF_ADDRESS = 0.25;
 const MAX_USER_AGENT_LENGTH = 200;
 
@@ -141,7 +141,7 @@ export class Registrar {
   #bye(request: SipRequest, peer: Peer): OutgoingResponse | undefined {
     const key = transactionKey(request, peer);
     if (this.#isRepeated(key, peer)) return undefined;
-    // What is not one of our calls need not be remembered: a retransmission is not one either.
+    // A BYE for an unknown call needs no cached response.
     if (!this.#deps.calls?.onBye(request, peer)) return sipNoSuchCall;
     this.#answers.device(key, this.#answer(request, peer, sipOk));
     return undefined;

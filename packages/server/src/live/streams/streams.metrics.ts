@@ -4,7 +4,7 @@ import type { LiveFiguresStore } from './sessions/sessions.figures.store.ts';
 
 const INTERVAL_MS = 15_000;
 
-/** Of the region: every process reports the same. */
+/** Region-wide: identical in every process. */
 export function liveMetrics(store: LiveFiguresStore): Metric[] {
   const publishers = refreshedValue(() => store.publishers(), { everyMs: INTERVAL_MS });
   return [

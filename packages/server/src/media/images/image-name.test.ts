@@ -17,7 +17,7 @@ test('a result is named by its bytes, its commands and its marks', () => {
 });
 
 test('what engines of before made is not served again', () => {
-  // Of generation 1.
+  // The digest in generation 1.
   const before = '72be706264aecff67213ada7c8991a89cbe1cb23e83400b88cc34ccdb55e5f63';
   expect(nameOf(blob, small, []).work.toString('hex')).not.toBe(before);
 });

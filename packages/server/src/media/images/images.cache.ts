@@ -13,7 +13,7 @@ export interface ImageCacheDeps {
   readonly store: ImageStore;
   readonly blobs: BlobStore;
   readonly log: Log;
-  /** Of all results together; 0: nothing is cached. */
+  /** Maximum bytes of all results together; 0: nothing is cached. */
   readonly maxBytes: number;
   readonly commitWindowMs: number;
 }

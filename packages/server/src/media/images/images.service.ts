@@ -156,7 +156,7 @@ function cachingOf(headers: ObjectRow['headers']): ObjectRow['headers'] {
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }
 
-/** Of what engines make of the same command. Increase it when that changes: results of before are then not served again. */
+/** Version of what engines make of a command. Increase it when that changes: results of before are then not served again. */
 const GENERATION = 2;
 
 export function nameOf(

@@ -43,7 +43,7 @@ export interface RendererOptions {
 export interface RenderJob<Outcome> {
   /** Equal for identical requests. */
   readonly name: string;
-  /** Of the account that owns the work. */
+  /** The account that owns the work. */
   readonly tenant: bigint;
   readonly job: (signal: AbortSignal) => Promise<Pick<MemoryJob, 'stages' | 'source' | 'further'>>;
   /** Called when a run of the job is over. `isRead`: it gave a result, so nothing reads its sources any more. */

@@ -75,7 +75,7 @@ export interface ProcessingSettings extends TaskSettings {
 }
 
 export interface ProcessingFeature extends Feature {
-  /** Of a process that runs tasks. */
+  /** Presence of a process that runs tasks. */
   readonly presence: Pick<WorkerPresence, 'start' | 'stop'>;
   readonly uploadTriggers: UploadTriggers;
   readonly tasks: Tasks;

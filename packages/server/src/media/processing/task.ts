@@ -134,7 +134,7 @@ function itemRecord(item: TaskItem, taskCode: TaskCode): WireRecord<'Task'>['ite
   };
 }
 
-/** Of the items that are still to be done. Of a command that this version does not know nothing is said: the run will fail because of it. */
+/** Commands of the items that are still to be done. A command that this version does not know is left out: the run will fail because of it. */
 export function unfinishedCommands({ items }: Pick<TaskRow, 'items'>): Fop[] {
   return items.filter(({ code }) => code === 1 || code === 2).flatMap(({ cmd }) => known(cmd));
 }

@@ -53,7 +53,7 @@ export class MetricsHistory {
     await this.#store.forget(KEPT_SECONDS, PROCESS_SECONDS);
   }
 
-  /** Of the days (UTC) that have any, the oldest first. */
+  /** Requests of the days (UTC) that have any, the oldest first. */
   async requestsByDay(days: number): Promise<{ day: string; calls: number; downloads: number }[]> {
     const now = await this.#store.now();
     const rows = await this.#store.series(floorTo(now - (days - 1) * DAY, DAY), now, DAY, REQUEST_KEYS);
@@ -142,7 +142,7 @@ export function percentile(buckets: readonly Bucket[], share: number): number | 
   const at = buckets.findIndex(({ count }) => count >= rank);
   const bucket = buckets[at];
   const below = buckets[at - 1] ?? { le: 0, count: 0 };
-  // Of what is above all finite bounds, only that is known.
+  // Values above all finite bounds are known only to be above.
   if (bucket === undefined || bucket.le === Infinity) return below.le;
   const within = bucket.count - below.count;
   return within === 0 ? bucket.le : below.le + (bucket.le - below.le) * ((rank - below.count) / within);

@@ -46,7 +46,7 @@ export interface ProcessFacts {
 export interface TimeBucketRow {
   /** Seconds since 1970. */
   readonly slot: number;
-  /** Of how many of its seconds there are figures. */
+  /** How many of its seconds have values. */
   readonly covered: number;
   readonly counts: MetricValues | null;
   readonly gauges: MetricValues | null;

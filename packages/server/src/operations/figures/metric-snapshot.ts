@@ -37,7 +37,7 @@ function addRequests({ suffix, labels, value }: Sample, add: (name: string, valu
   if (TOLD_STATUSES.has(status)) add(`errors.${status}`, value);
 }
 
-/** Those that every process would read from the database alike, so that one of them is enough. */
+/** Gauges read from the database: one process reports them for all. */
 export async function readRegionGauges(metrics: Source): Promise<MetricValues> {
   const gauges = await Promise.all([
     named(metrics, 'millpond_queue_jobs', ({ queue, state }) =>

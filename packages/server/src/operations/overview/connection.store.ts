@@ -3,7 +3,7 @@ import { type Database, statement } from '../../platform/db/database.ts';
 
 export interface Connections {
   readonly used: number;
-  /** Of the whole server of databases. */
+  /** Connection limit of the whole database server. */
   readonly most: number;
 }
 

@@ -38,7 +38,7 @@ interface Source {
 }
 
 const KEPT = `interval '30 days'`;
-/** Words are somebody else's, and may be long. */
+/** Error text comes from third parties: truncate it. */
 const words = (text: string) => `left(${text}, 1000)`;
 
 const tasks: Source = {
@@ -127,7 +127,7 @@ export class FailureStore {
     this.#region = region;
   }
 
-  /** Of each kind as many as asked for. */
+  /** Returns as many of each kind as requested. */
   async newest(scope: Scope, { at, id }: FailureCursor, most: number): Promise<FailureRow[]> {
     const values = [at, id, most];
     const pages = await Promise.all(

@@ -67,7 +67,7 @@ export function createOverview(deps: OverviewFeatureDeps, settings: OverviewSett
     const [stored, unnamed] = await Promise.all([usage.stored(undefined), deps.objects.unnamedBytes()]);
     return Number(stored.reduce((sum, { bytes }) => sum + bytes, 0n)) + unnamed;
   };
-  // Of an S3 engine it counts the trash: for all that want to know, once a minute.
+  // With an S3 engine it counts the trash, once a minute for all callers.
   const capacity = refreshedValue(
     settings.diskRoot !== undefined && settings.blobs === 'disk'
       ? diskCapacity(settings.diskRoot)

@@ -73,7 +73,7 @@ const deliveries = statement(
   `SELECT ${counted(`${OF_STATE} 'waiting'`)} AS waiting, ${counted(`${OF_STATE} 'failed'`)} AS failed,
      (SELECT created_at ${OF_STATE} 'waiting' ORDER BY created_at LIMIT 1) AS oldest`,
 );
-// Those that are away while nothing is for them need nobody's attention.
+// Leaves out unreachable endpoints with no queued events.
 const AWAY = 'endpoint_id, name, COALESCE(suspended_at, failing_since) AS since, reason AS words';
 const away = scoped(
   'away',

@@ -61,7 +61,7 @@ export class Requests {
     };
   }
 
-  /** Of tasks that have ended: they were written in the transaction of the end. */
+  /** Notifications of tasks that have ended: they were written in the transaction of the end. */
   async #notifications(tasks: readonly Task[]) {
     const found = await Promise.all(
       tasks.map(async ({ uid, reqid, finished_at: at, notify_url: url }) =>

@@ -69,7 +69,7 @@ const ASIDE_MS = 2_000;
 /** How long a request waits for a primary where there is none: longer than a planned switch takes. */
 const PATIENCE_MS = 3_000;
 const READ_ONLY_PAUSE_MS = 100;
-/** Of a standby too, also where a pooler in between keeps to itself what it is. */
+/** True on a standby, even behind a pooler. */
 const IS_READ_ONLY = `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
 const COMMIT = 'commit';
 /** A wait for a connection that is worth a step in a trace. */
@@ -126,7 +126,7 @@ export class Database implements Queryable {
         if (!pool.ending) options.log.warn({ error: error.message }, 'idle database connection lost');
       });
     }
-    // Of a single host there is nothing to find out: whatever is behind it ends the connections that are of no more use.
+    // A single host needs no watch: whatever is behind it ends the connections that are of no more use.
     if (primary.hasSeveralHosts)
       this.#watch = watchPrimary({
         primary,

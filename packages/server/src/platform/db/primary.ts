@@ -1,9 +1,4 @@
-/**
- * Which of a URL's hosts takes writes. Connections go to the host that was last found to, and connections to another are
- * ended when it is found. Where that host fails, all hosts are asked at once, and again, for as long as somebody's patience
- * lasts: nobody's statement has begun yet, so that waiting is always safe. A host that is gone without a word refuses nothing,
- * and only costs the time of one question.
- */
+/** If it fails, all hosts are probed until callers time out; nothing was sent, so waiting is safe. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorReason } from '@millpond/base';
 import type { Host } from './db.hosts.ts';

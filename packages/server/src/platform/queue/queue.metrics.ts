@@ -5,7 +5,7 @@ import type { Queue } from './queue.ts';
 const INTERVAL_MS = 15_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
-/** The same: how the region's periodic work is, whichever process does it. */
+/** Gauges of periodic jobs; equal in every process of the region. */
 export function periodicMetrics(queue: Pick<Queue, 'periodicStats'>, names: readonly string[]): Metric[] {
   const read = refreshedValue(() => queue.periodicStats(names), { everyMs: INTERVAL_MS });
   return [

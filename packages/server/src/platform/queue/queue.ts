@@ -48,7 +48,7 @@ export interface Queue {
   /** Runs `handler` at this interval, in one process of the region at a time. */
   every(name: string, seconds: number, handler: PeriodicHandler): Promise<void>;
   stats(): Promise<QueueStats[]>;
-  /** Of work that some process has registered, whether this one has or not. */
+  /** State of work that some process has registered, whether this one has or not. */
   periodicStats(names: readonly string[]): Promise<PeriodicStats[]>;
   /** Stops workers and periodic work. The pool stays open. */
   close(): Promise<void>;

@@ -6,7 +6,7 @@ export interface Standing {
   readonly state: 'ready' | 'delayed' | 'retry' | 'active' | 'failed';
   /** When it is due again, if it has a time. */
   readonly until: Date | null;
-  /** Of its last failure. */
+  /** Reason of its last failure. */
   readonly reason: string | null;
   /** Jobs whose turn comes before, up to MAX_COUNTED; of these, those of its own account. */
   readonly ahead: number;
@@ -23,7 +23,7 @@ FROM queue.jobs j LEFT JOIN LATERAL (
 ) AS b ON j.state = 'ready'
 WHERE coalesce(j.data ->> 'taskId', j.data ->> 'fetchId') = $1 AND j.data ?| '{taskId,fetchId}' LIMIT 1`;
 
-/** Of a task or a fetch, by its id; undefined if it has no job. */
+/** Queue position of a task or a fetch, by its id; undefined if it has no job. */
 export async function standingOf(client: SqlClient, subject: string): Promise<Standing | undefined> {
   return (await queryUnprepared<Standing>(client, STANDING, [subject]))[0];
 }

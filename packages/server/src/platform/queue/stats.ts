@@ -24,7 +24,7 @@ const count = (state: string) => `(SELECT count(*) FROM ${some('', `state = '${s
 const overdue = (state: string) =>
   `(SELECT min(until) FROM queue.jobs WHERE queue = name AND state = '${state}' AND until < now())`;
 
-/** Of one piece of periodic work. */
+/** State of one periodic job. */
 export interface PeriodicStats {
   readonly name: string;
   /** How long ago it should have begun; 0 while it runs, and until it is due. */

@@ -1,6 +1,6 @@
 /**
- * `Expect: 100-continue`: the client waits with its body until it is wanted. Who refuses a request before that saves it the
- * body; the connection is then closed, because the client may or may not send it.
+ * `Expect: 100-continue`: the client waits with its body until it is wanted. If refused before 100 Continue, the
+ * connection closes: the client may or may not send the body.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 

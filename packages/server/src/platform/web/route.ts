@@ -34,7 +34,7 @@ export interface Route {
 /** Downloads by host are routed under prefixes that no bucket name can have. */
 export const BY_BUCKET_HOST = '/~bucket/';
 export const DOMAIN_PREFIX = '/~domain/';
-/** Everything that comes by S3; followed by the bucket if the host names it. */
+/** Internal prefix of the S3 listener; plus the bucket if virtual-hosted. */
 export const S3_PREFIX = '/~s3/';
 /** Everything that comes to the console; followed by its path. */
 export const CONSOLE_PREFIX = '/~console';

@@ -8,7 +8,7 @@ import { bucketsOf } from './buckets.testing.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
 
 const databases = useDatabases();
-/** Of domains, and of lifecycle rules. */
+/** Maximum number of domains, and of lifecycle rules. */
 const MOST = 100;
 let store: BucketSettingsStore;
 let buckets: Buckets;

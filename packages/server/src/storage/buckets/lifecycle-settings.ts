@@ -25,7 +25,7 @@ export class LifecycleSettings {
     this.#s3 = s3;
   }
 
-  /** Of the rules that S3 set, those that our words can say. */
+  /** Includes the rules set by S3 that the native form can express. */
   async list(bucket: Bucket): Promise<ListedLifecycleRule[]> {
     const s3 = await this.#s3.lifecycle(bucket.id);
     if (s3 === undefined) return this.#store.lifecycleRules(bucket.id);

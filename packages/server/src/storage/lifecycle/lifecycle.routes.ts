@@ -28,7 +28,7 @@ export function lifecycleRoutes({ store, buckets, authenticate }: LifecycleRoute
   ];
 }
 
-/** It shows names, too. */
+/** The preview returns keys, so it also needs `list`. */
 function rulePermissions({
   bucket,
   rule,

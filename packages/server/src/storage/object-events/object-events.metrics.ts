@@ -4,7 +4,7 @@ import type { ObjectEventStore, PendingStats } from './object-event.store.ts';
 
 const INTERVAL_MS = 15_000;
 
-/** Of the region: every process reports the same values. */
+/** Region-wide: identical in every process. */
 export function objectEventMetrics(store: ObjectEventStore): Metric[] {
   const read = refreshedValue(() => store.pendingStats(), { everyMs: INTERVAL_MS });
   const figure = (name: keyof PendingStats) => async () => (await read())?.[name];

@@ -30,7 +30,7 @@ interface CommittedRow {
 export interface SegmentRow {
   readonly segment_id: BlobId;
   readonly size: bigint;
-  /** Of a small object that is packed. */
+  /** Location of a small object that is packed. */
   readonly place?: PackLocation | undefined;
 }
 

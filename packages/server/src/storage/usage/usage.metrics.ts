@@ -7,7 +7,7 @@ const INTERVAL_MS = 15_000;
 
 export function usageMetrics(store: UsageFiguresStore): Metric[] {
   const byClass = refreshedValue(() => store.byClass(), { everyMs: INTERVAL_MS });
-  // Of every class, also of one without objects: a sample that comes and goes is neither drawn nor compared.
+  // Reports every class, also one without objects: a sample that comes and goes is neither drawn nor compared.
   const stored = async (figure: 'bytes' | 'objects') => {
     const rows = await byClass();
     return (

@@ -50,7 +50,7 @@ export class Usage {
     return { bucket: bucket.name, ...held(rows), requests: requests.get(bucket.id) ?? EMPTY, ...byDay };
   }
 
-  /** Of several accounts at once, by uid, from their buckets. */
+  /** Usage of several accounts at once, by uid, from their buckets. */
   async ofAccounts(
     owned: readonly { readonly uid: bigint; readonly bucket_id: bigint }[],
   ): Promise<Map<bigint, { buckets: number; bytes: number; objects: number }>> {

@@ -18,7 +18,7 @@ export function keyLimitFault(row: RunningBulkRow, key: string): Fault | undefin
   return undefined;
 }
 
-/** What was put after the submission is none of its business, except if it was named. */
+/** Skip objects written after submission unless listed by key. */
 export function isInScope(
   { keys, as_of }: RunningBulkRow,
   { put_time }: { readonly put_time: bigint },

@@ -16,14 +16,14 @@ import { invalidField } from '../../platform/web/resources/index.ts';
 export interface BulkRequest {
   readonly kind: BulkKind;
   readonly bucket: string;
-  /** Of all keys that it is about. */
+  /** Common prefix of all keys in scope. */
   readonly prefix: string;
   /** Undefined: all under the prefix. */
   readonly keys: readonly string[] | undefined;
   readonly how: BulkParameters;
 }
 
-/** What only some kinds have. */
+/** Parameters that depend on `kind`. */
 export interface BulkParameters {
   readonly class?: StorageClass;
   readonly days?: number;

@@ -134,7 +134,7 @@ const advance = statement(
      expected = CASE WHEN $8 THEN done + $3 + failed + $4 ELSE expected END
    WHERE bulk_id = $1`,
 );
-// Of an archive, which is begun anew by every run: sums, not differences.
+// For zip, restarted by every run: set totals, do not add.
 const report = statement(
   'bulk-report',
   `UPDATE region.bulk SET done = $3, failed = $4, bytes = $5, current = coalesce($6, current), problems = $7::jsonb,
@@ -225,7 +225,7 @@ export class BulkStore {
     return row;
   }
 
-  /** Of a row that the transaction holds. */
+  /** The transaction must have locked the row. */
   async advance({ bulkId }: BulkRun, progress: Progress, transaction: Transaction): Promise<void> {
     const { place, done, failed, bytes, current, problems, isLast } = progress;
     const values = [place, done, failed, bytes, current ?? null, JSON.stringify(problems), isLast];

@@ -23,7 +23,7 @@ export type PageResult = PageSums | 'lost';
 interface PageSums {
   readonly done: number;
   readonly failed: number;
-  /** With those that it is not about. */
+  /** Rows read, including those out of scope. */
   readonly seen: number;
   readonly isLast: boolean;
 }
@@ -124,7 +124,7 @@ async function act(
 
 type Pairs = Parameters<PageOperations['relocate']>[0];
 
-/** What would get a key that is too long stays where it is. */
+/** Objects whose target key would be too long are not relocated. */
 async function relocate(
   operations: PageOperations,
   pairs: Pairs,

@@ -21,7 +21,7 @@ export interface RunnerDeps extends PageDeps, ZipDeps {
 
 /** Others wait for the slot. */
 const OBJECTS_IN_TURN = 10_000;
-/** Of runs without progress: a worker that dies, an engine that is away. */
+/** Runs without progress before it fails: a worker dies, an engine is unreachable. */
 const MAX_IDLE_RUNS = 100;
 /** Counting more would cost as much as some of the work. */
 const MAX_COUNTED = 100_000;

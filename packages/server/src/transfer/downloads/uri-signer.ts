@@ -121,7 +121,7 @@ export function addressOf(uri: string, base: URL): URL | undefined {
   return url === null || url.username !== '' || url.password !== '' ? undefined : url;
 }
 
-/** Of a query, without any earlier signature. */
+/** Parameters of a query, without any earlier signature. */
 export function piecesOf(query: string): string[] {
   return query.split('&').filter((piece) => piece !== '' && !OURS_BEFORE.test(piece));
 }

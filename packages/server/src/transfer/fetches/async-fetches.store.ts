@@ -54,7 +54,7 @@ export class AsyncStore {
     return this.#region.transaction(work);
   }
 
-  /** Of its job; undefined if it has none. */
+  /** Queue position of its job; undefined if it has none. */
   standing(fetchId: string): Promise<Standing | undefined> {
     return standingOf(this.#region.pool, fetchId);
   }

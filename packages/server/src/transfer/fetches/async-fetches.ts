@@ -45,8 +45,8 @@ export type AsyncStatus = WireRecord<'AsyncFetch'>;
 /** Fetches that a process makes at a time. They mostly wait for other servers. */
 export const FETCH_SLOTS = 8;
 /**
- * Of these, the most for one tenant. Tenants take turns when jobs are claimed, but origins that don't answer would hold
- * on to their slots, and in the end have all of them.
+ * How many of these one tenant may have. Tenants take turns when jobs are claimed, but origins that don't answer
+ * would hold on to their slots, and in the end have all of them.
  */
 const SLOTS_OF_TENANT = FETCH_SLOTS / 2;
 /** How long a job beyond that waits for another of its tenant to end, as most soon do; then it makes way for others. */

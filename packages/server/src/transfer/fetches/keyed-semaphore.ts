@@ -5,7 +5,7 @@ export interface SlotOptions {
   readonly atOnce: number;
   readonly waiting: number;
   readonly waitMs: number;
-  /** What there is too much of, for those refused. */
+  /** Error hint naming the exceeded limit. */
   readonly hint: string;
 }
 

@@ -25,7 +25,7 @@ export interface FinishedUpload {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Of a file that came in one body and lies in one blob. */
+/** Describes a file that came in one body and lies in one blob. */
 export function wholeFile(
   { blobId, inline }: Pick<FinishedUpload, 'blobId' | 'inline'>,
   { size, hash, head }: DigestedBody,

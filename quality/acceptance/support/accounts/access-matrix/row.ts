@@ -89,7 +89,7 @@ export const NO_BUCKET = '631 no such bucket';
 export const NO_ENTRY = '612 no such file or directory';
 export const NO_FILE = '404 not found';
 
-/** Of a call on a bucket of the owner's, which the owner's keys get as far as this. */
+/** Expected statuses of a call on a bucket of the owner, whose own keys get as far as this. */
 export const ownerAnswers = (own = '200'): Answers => [
   own,
   BAD,
@@ -101,7 +101,7 @@ export const ownerAnswers = (own = '200'): Answers => [
   EXPIRED,
   BAD,
 ];
-/** Of a call that every account may make for itself. */
+/** Expected statuses of a call that every account may make for itself. */
 export const everyone = (own = '200'): Answers => [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD];
 export const same = (one: string): Answers => [one, one, one, one, one, one, one, one, one];
 export const onBucket = (

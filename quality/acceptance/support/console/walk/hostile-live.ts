@@ -7,7 +7,7 @@ import { hostileNames } from './hostile-names.ts';
 export interface HostileLive {
   readonly namespace: string;
   readonly stream: string;
-  /** Of the other kind of namespace. */
+  /** A namespace of the other kind. */
   readonly cameras: string;
   readonly camera: string;
   /** What its owner calls the camera. */

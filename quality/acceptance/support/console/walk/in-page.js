@@ -38,7 +38,7 @@
     return document.body.textContent.includes(text) || inputs.some(({ value }) => value.includes(text));
   }
 
-  /** Of requests that began only when the one before had ended: as many times the page waited for the network. */
+  /** Longest chain of requests that each began only when the one before had ended: as many times the page waited for the network. */
   function longestChain(requests) {
     let [length, end] = [0, -1];
     for (const { startTime, responseEnd } of requests.toSorted((a, b) => a.responseEnd - b.responseEnd)) {

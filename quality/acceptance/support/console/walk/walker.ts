@@ -13,7 +13,7 @@ const IN_PAGE = path.join(import.meta.dirname, 'in-page.js');
 
 export interface Walker {
   readonly page: Page;
-  /** Of the page that was loaded last. */
+  /** Measures the page that was loaded last. */
   figures(): Promise<PageMetrics>;
   /** The addresses that the router knows. */
   routes(): Promise<string[]>;

@@ -7,7 +7,7 @@ import type { VideoFacts } from '../../probe.ts';
 import { degreesOf, resultSize, shownSize } from './frame-size.ts';
 
 export interface ColorNames {
-  /** Of the scaler, and of the tag, which distinguishes two for BT.2020. */
+  /** Names of the scaler, and of the tag, which distinguishes two for BT.2020. */
   readonly matrix: string;
   readonly space: string;
   readonly primaries: string;

@@ -16,7 +16,7 @@ export interface WindowItem {
 export interface EndpointShare {
   readonly id: bigint;
   readonly tenant: bigint;
-  /** Of its URL. */
+  /** Origin of its URL. */
   readonly origin: string;
   readonly isConfigured: boolean;
 }
@@ -40,7 +40,7 @@ export interface OriginWindow<Item extends WindowItem> {
   /** The most in flight at a time, to all its endpoints that are not in doubt. */
   limit: number;
   inFlight: number;
-  /** Of these, to endpoints in doubt. */
+  /** How many of these go to endpoints in doubt. */
   inDoubt: number;
   /** Waiting here or in flight. */
   held: number;

@@ -25,7 +25,7 @@ export interface SenderOptions {
   /** Events in flight at a time. */
   readonly slots: number;
   readonly perEndpoint: number;
-  /** Of bodies in memory. */
+  /** Memory limit of event bodies. */
   readonly memoryBytes: number;
   /** The waits of the rules pass this many times faster. */
   readonly timeFactor: number;

@@ -31,7 +31,7 @@ export function listedAccount(value: string, settings: MappingSettings): Account
   return /^\d{1,18}$/.test(named) ? { uid: BigInt(named) } : { email: named };
 }
 
-/** Of a claim other than the e-mail: only what a setting assigns. */
+/** Finds the account by a claim other than the e-mail: only what a setting assigns. */
 export function accountByClaim(claims: ProvidedClaims, settings: MappingSettings): AccountRef {
   const value = claimIn(claims, settings.oidcAccountClaim);
   const listed = typeof value === 'string' ? listedAccount(value, settings) : undefined;

@@ -8,7 +8,7 @@ import { decodeJson, equalBytes, tryDecodeBase64 } from '@millpond/protocol';
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE. */
+  /** Code verifier of PKCE. */
   readonly verifier: string;
   /** Where to go afterwards: a path of the console. */
   readonly to: string;

@@ -237,7 +237,7 @@ function bytesOf(form: unknown): Buffer | undefined {
   throw new TypeError('a request to the provider has a body of an unknown kind');
 }
 
-/** Of an answer that is not what it should be, though it came. */
+/** Error codes of a response that came, but is not what it should be. */
 const WRONG =
   /^OAUTH_(?:INVALID_RESPONSE|PARSE_ERROR|RESPONSE_IS_NOT_JSON|UNSUPPORTED_OPERATION|[A-Z_]+_FAILED|JWT_USERINFO_EXPECTED)$/;
 /** Refusals of the moment. */

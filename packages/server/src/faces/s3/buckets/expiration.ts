@@ -11,7 +11,7 @@ export interface ExpiringObject {
 }
 
 const PUT_TIME_PER_MS = 10_000n;
-/** Of objects that have a day of their own. */
+/** Rule id that stands for objects with a day of their own. */
 const OWN_DAY = 'deleteAfterDays';
 
 export function expirationHeader({ lifecycle }: Bucket, object: ExpiringObject): Record<string, string> {

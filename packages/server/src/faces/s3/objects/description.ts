@@ -17,7 +17,7 @@ export interface ObjectDescription {
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-/** Not detected: what S3's clients send is meant, also the type that says nothing. */
+/** S3's default; types are never detected for S3 uploads. */
 const DEFAULT_TYPE = 'binary/octet-stream';
 const SYSTEM_HEADERS = ['cache-control', 'content-disposition', 'content-language', 'expires'] as const;
 

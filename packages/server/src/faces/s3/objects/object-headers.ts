@@ -49,7 +49,7 @@ export function objectHeaders(row: S3ObjectRow, request: S3Request): Record<stri
   return headers;
 }
 
-/** Of the whole object, and only if asked: clients verify what they read against it. */
+/** Checksum of the whole object, and only if requested: clients verify what they read against it. */
 export function checksumHeaders(
   { checksum }: Pick<S3ObjectRow, 'checksum'>,
   request: S3Request,

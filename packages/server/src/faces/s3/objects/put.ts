@@ -115,7 +115,7 @@ export async function commitPut(
         onCommit,
       )
       .then((committed) => {
-        // The same content is there already: whoever wants to be the first is not.
+        // `If-None-Match: *` fails even if the existing content is identical.
         if (mode === 'insert' && !committed.written) throw new Fault('fileExists');
         return committed;
       }),

@@ -221,7 +221,7 @@ function checkSizes(parts: readonly S3PartRow[], { header }: S3Request, maxObjec
     });
 }
 
-/** Made of those of the parts, and compared with what the client says of the object. */
+/** Combines part checksums; compares with the client's object checksum. */
 function wholeChecksum(
   request: S3Request,
   { s3 }: S3UploadRow,

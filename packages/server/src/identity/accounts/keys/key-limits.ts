@@ -15,7 +15,7 @@ export type PermissionsForCall = (
   context: RequestContext,
 ) => RequiredPermission | readonly RequiredPermission[];
 
-/** For routes that learn what they are asked along the way: they must judge it themselves, with `assertWithinKeyLimits`. */
+/** For routes whose permissions depend on data: the handler must call `assertWithinKeyLimits`. */
 export const CHECKED_IN_HANDLER: PermissionsForCall = () => [];
 
 /** For calls on what belongs to the account as a whole, and to none of its buckets. */

@@ -73,7 +73,7 @@ export class OwnKeys {
     const { control, keys, keyring } = this.#deps;
     const changed = await control.transaction(async (transaction) => {
       const row = ownKey(await this.#held(signer, transaction), accessKey);
-      // It could not take them away again.
+      // A key may not limit itself: it could not lift the limits again.
       assertNotItself(signer, accessKey);
       await keys.setLimits(accessKey, limits, transaction);
       await this.#record(actor, 'key.limit', accessKey, transaction);

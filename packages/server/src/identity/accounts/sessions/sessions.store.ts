@@ -44,7 +44,7 @@ export interface SessionRow {
   readonly idle_until: Date;
 }
 
-/** With times that no clock but the database's is needed for. */
+/** Durations computed by the database, so the local clock does not matter. */
 export interface UsableSessionRow extends SessionRow {
   readonly remaining_ms: number;
   readonly unused_ms: number;

@@ -28,7 +28,7 @@ export interface SessionOptions extends SessionLifetimes {
   readonly staleMs: number;
 }
 
-/** Who signs in, and how; what the request says is added. */
+/** Session to create; address and user agent come from the request. */
 export type SigningIn = Omit<NewSession, 'address' | 'agent'>;
 
 export interface CreatedSession {

@@ -57,7 +57,7 @@ function checkClient(form: Parameters, clients: readonly string[]): void {
   if (!clients.some((client) => timingSafeEqual(digest(client), given))) throw new Fault('invalidClient');
 }
 
-/** Of constant length, so that the comparison reveals nothing. */
+/** A digest has a constant length, so that the comparison reveals nothing. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -19,7 +19,7 @@ export interface FamilyRow extends RefreshRow {
 /** A log-in as its account sees it. */
 export interface GrantRow {
   readonly family_id: string;
-  /** Where its tokens came to last; null for those of before this was kept. */
+  /** Client address of the last issue or refresh; null in rows older than this column. */
   readonly address: string | null;
   readonly created_at: Date;
   readonly renewed_at: Date | null;
@@ -65,7 +65,7 @@ const slide = statement(
    )
    SELECT family_id, uid FROM family`,
 );
-// Of several refreshes with one token, one finds it as the current token; the others find it as the previous one.
+// One of several refreshes with one token finds it as the current token; the others find it as the previous one.
 const rotate = statement(
   'token-rotate',
   `WITH ${ACCOUNT}, family AS (

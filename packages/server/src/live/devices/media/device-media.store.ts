@@ -14,7 +14,7 @@ export interface MediaRequestRow {
   readonly is_wanted: boolean;
   readonly wanted_at: Date;
   readonly dialog: Dialog | null;
-  /** Of the account that owns it. */
+  /** The account that owns it. */
   readonly tenant: bigint;
   readonly ns_id: string;
   readonly gbid: string;

@@ -21,7 +21,7 @@ export interface MediaRequest {
   earlier: Dialog | undefined;
   /** What was written last. */
   told: string;
-  /** None of our rows has it any more; it stays until its end is written. */
+  /** No longer requested; kept until its final state is saved. */
   isGone: boolean;
 }
 
@@ -47,7 +47,7 @@ export class MediaRequestStates {
     }
   }
 
-  /** Takes in what is wanted now; returns those that were known before and are not among it. */
+  /** Replaces the requested set; returns requests that disappeared. */
   update(rows: readonly MediaRequestRow[]): MediaRequest[] {
     const current = new Set(rows.map(keyOf));
     for (const row of rows) {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nginxRtmp, nginxRtmpReport } from './nginx-rtmp.ts';
 
-/** Of a real engine, as it sent them. */
+/** Hook calls of a real engine, as it sent them. */
 const captured = JSON.parse(
   readFileSync(path.join(import.meta.dirname, 'nginx-rtmp-hooks.json'), 'utf8'),
 ) as { readonly body: string }[];

@@ -10,7 +10,7 @@ export interface EnginePublisher {
 
 /** What comes in for a stream. */
 export interface EngineIngest {
-  /** Of the stream, at the engine. */
+  /** Name of the stream at the engine. */
   readonly name: string;
   /** Bits a second, as the engine measured them in the last seconds. */
   readonly bitrate: number;
@@ -27,7 +27,7 @@ export interface EngineIngest {
 export interface EngineState {
   readonly boot: string;
   readonly publishers: readonly EnginePublisher[];
-  /** Of the streams that somebody publishes. */
+  /** The streams that somebody publishes. */
   readonly ingests: readonly EngineIngest[];
 }
 
@@ -83,7 +83,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d{1,15}(?:\.\d{1,6})?$/.test(value) ? Number(value) : undefined;
 }
 
-/** A publisher's own word, of which the engine says the name. */
+/** Codec name as reported by the engine, truncated. */
 function wordOf(value: unknown): string | undefined {
   const word = textOf(value).slice(0, 40);
   return word === '' ? undefined : word;

@@ -135,7 +135,7 @@ export class ItemRunner {
       key,
       task.is_forced,
       async (transaction, outcome) => {
-        // Another result has this key: then the item must not say this.
+        // Not written because the key was taken: do not mark the item done.
         if (!outcome.written) return;
         if (!(await store.setItem(runOf(task), running.position, item, transaction)))
           throw new RunLostError();

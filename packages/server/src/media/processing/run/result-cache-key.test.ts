@@ -32,7 +32,7 @@ describe('the same work', () => {
 });
 
 test('what engines of before made is not the same work', () => {
-  // Of generation 1.
+  // The digest in generation 1.
   const before = 'dcd4de835720fa28b877d99162b879e826bb638405336b0f010df9a9e1ae0fbf';
   expect(work('imageInfo').digest).not.toBe(before);
 });

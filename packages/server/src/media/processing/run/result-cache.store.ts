@@ -7,7 +7,7 @@ export interface CachedResult {
   readonly key: string;
   readonly hash: string;
   readonly mime_type: string;
-  /** Of its item; null if there were none. */
+  /** Warnings of its item; null if there were none. */
   readonly warnings: readonly string[] | null;
 }
 

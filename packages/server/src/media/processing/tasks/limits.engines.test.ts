@@ -8,7 +8,7 @@ const databases = useDatabases();
 const UID = 5n;
 const MOST = 2;
 
-/** Of six that are asked for at once, which were added. */
+/** Requests six at once, and returns how many were added. */
 async function added(ask: (name: string) => Promise<unknown>): Promise<number> {
   const rows = await Promise.all(Array.from({ length: 6 }, (_, n) => ask(`n${n}`)));
   return rows.filter((row) => row !== undefined).length;

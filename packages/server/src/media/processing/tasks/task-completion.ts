@@ -52,7 +52,7 @@ export function endedItems({ items }: Pick<TaskRow, 'items'>, error: string): Ta
   );
 }
 
-/** Of an item that was broken off. */
+/** Times of an item that was aborted. */
 function timesOf({ begun, stages }: TaskItem): Pick<TaskItem, 'begun' | 'ended' | 'stages'> {
   if (begun === undefined) return {};
   return { begun, ended: new Date().toISOString(), ...(stages === undefined ? {} : { stages }) };

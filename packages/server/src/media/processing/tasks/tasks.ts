@@ -162,7 +162,7 @@ export class Tasks {
     return this.#deps.store.list(filter);
   }
 
-  /** Of any account if `uid` is undefined: for operators. */
+  /** Finds a task of any account if `uid` is undefined: for operators. */
   async own(uid: bigint | undefined, id: string): Promise<TaskRow> {
     const idTime = this.#timeOf(id);
     const row = idTime && (await this.#deps.store.find(id, idTime));

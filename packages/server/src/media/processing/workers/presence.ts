@@ -7,7 +7,7 @@ import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '@millpond/ja
 import type { WorkerStore } from './worker.store.ts';
 
 const REPORT_INTERVAL_MS = 60_000;
-/** Of a process that does background work, but no tasks. */
+/** What a process reports that does background work, but no tasks. */
 const OFF: SandboxProblem = {
   problem: 'MILLPOND_MEDIA_SLOTS is 0',
   remedy: 'set it to 1 or more, or start another worker with `millpond work`',

@@ -4,7 +4,7 @@
  */
 import { type Fop, MIB, parseFops } from '@millpond/protocol';
 
-/** Of their texts. The parsed form takes a few times as much. */
+/** Maximum bytes of their texts. The parsed form takes a few times as much. */
 const MAX_BYTES = 8 * MIB;
 
 interface CachedTemplate {

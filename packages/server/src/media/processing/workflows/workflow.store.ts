@@ -6,7 +6,7 @@ import { queryWithOwnerLock } from '../../../platform/db/owner-lock.ts';
 export interface WorkflowRow {
   readonly name: string;
   readonly commands: string;
-  /** Of the commands. */
+  /** Digest of the commands. */
   readonly digest: string;
   readonly created_at: Date;
   readonly updated_at: Date;

@@ -128,7 +128,7 @@ export class RegionHosts {
     const { hosts, listen } = this.#options;
     const named = hosts.filter((host) => host.role === role).map(({ host }) => host);
     if (named.length > 0) return [...new Set(named)];
-    // Without a host name of its own, S3 or the console answers only where nothing else does, and nothing else does there.
+    // Without a host name, s3 and console need a listener with no other role.
     const isOwn = APART.has(role);
     const others = listen.filter((listener) => !isApart(listener));
     const possible = isOwn ? listen.filter(isApart) : others;

@@ -42,7 +42,7 @@ export interface NewObject {
   readonly tier?: Tier | undefined;
   /** When the object expires. */
   readonly expiresAt?: Date | undefined;
-  /** By which it comes in, for events. */
+  /** Change cause reported in object events. */
   readonly way?: CreationCause | undefined;
   /** What only the S3 protocol says of an object. */
   readonly s3?: S3Description | undefined;
@@ -118,7 +118,7 @@ const INPUT_COLUMNS: readonly Column<NewObject>[] = [
   ['slot', 'int2', ({ inline, blobId }) => (inline === undefined ? null : slotOfBlob(blobId))],
 ];
 
-/** The same of all objects: they are joined by it. */
+/** All objects of a batch share one change cause. */
 const CAUSE = `($${2 + INPUT_COLUMNS.findIndex(([name]) => name === 'way')}::text[])[1]`;
 
 /** One part of a blob that was written in several. */

@@ -41,7 +41,7 @@ const restore = statement(
    ), ${NOTED}
    SELECT class, restore_status FROM judged`,
 );
-// Of one that is restored already, only the end moves.
+// If the object is restored already, only the end moves.
 const restoreOrExtend = statement(
   'object-restore-or-extend',
   `WITH ${FOUND}, judged AS MATERIALIZED (
@@ -71,7 +71,7 @@ const changeClass = statement(
    SELECT class, restore_status, blob_id, cold FROM judged LEFT JOIN changed ON true`,
 );
 
-// Of rows that the transaction has locked and judged.
+// The transaction has locked and checked the rows.
 const restoreAll = statement(
   'objects-restore',
   `UPDATE region.objects SET restore_ready_at = ready_at, restore_ends_at = ready_at + $5::bigint * interval '1 millisecond'

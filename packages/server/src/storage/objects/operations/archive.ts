@@ -69,7 +69,7 @@ async function restore(
   assertRestorable(row);
 }
 
-/** Of the object as it was before the restore. */
+/** Throws unless the row, as read before the restore, was restorable. */
 export function assertRestorable(row: RestorableRow | undefined): void {
   if (row === undefined) throw new Fault('noSuchEntry');
   if (!isArchiveClass(row.class)) throw new Fault('notArchive');
@@ -111,7 +111,7 @@ export function blobInWrongTier(
   return row?.blob_id && row.cold !== isArchiveClass(storageClass) ? row.blob_id : undefined;
 }
 
-/** Of the object as it was before the change. */
+/** Throws unless the row, as read before the change, allowed it. */
 export function assertClassChange(row: RestorableRow | undefined, storageClass: number): void {
   if (row === undefined) throw new Fault('noSuchEntry');
   if (row.class !== storageClass) assertReadable(row);

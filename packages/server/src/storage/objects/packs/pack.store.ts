@@ -5,7 +5,7 @@ import { type Database, type Statement, statement } from '../../../platform/db/d
 import { lockPacks } from '../../../platform/small-blobs/index.ts';
 import { withinCommitWindow } from '../commit/freshness.ts';
 
-/** Of one engine blob: large enough that the engine has few, small enough to be rewritten at once. */
+/** Size of one engine blob: large enough that the engine has few, small enough to be rewritten at once. */
 export const PACK_BYTES = 8 * MIB;
 
 /** A blob at its place in a pack. */
@@ -118,7 +118,7 @@ export class PackStore {
     return this.#place(replace, pack, [old], old);
   }
 
-  /** Of these, the ones in which nothing is left: their bytes go to the trash, because readers may be on their way to them. */
+  /** Drops those of these packs in which nothing is left: their bytes go to the trash, because readers may be on their way to them. */
   async drop(packs: readonly number[]): Promise<number> {
     return this.#region.transaction(async (transaction) => {
       await transaction.query(lockPacks, []);

@@ -40,7 +40,7 @@ export function sweepMetrics(store: Pick<TrashStore, 'sweepRange'>, sweepAgeMs: 
   ];
 }
 
-/** Of the region: every process reports the same. */
+/** Region-wide: identical in every process. */
 export function restoreMetrics(store: RestoresStore): Metric[] {
   const count = refreshedValue(() => store.count(), { everyMs: RESTORES_INTERVAL_MS });
   return [

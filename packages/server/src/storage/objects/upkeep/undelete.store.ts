@@ -38,7 +38,7 @@ export interface UndeletedRow {
   readonly written: boolean;
 }
 
-/** Of a row `t` of the trash that was an object, as the index has them. */
+/** Bucket and key of a row `t` of the trash that was an object, as the index has them. */
 export const TRASH_BUCKET = "(t.object ->> 'bucket_id')::bigint";
 export const TRASH_KEY = `(t.object ->> 'key') COLLATE "C"`;
 export const TRASH_COLUMNS = `t.trash_id, t.object ->> 'key' AS key, t.reason, t.trashed_at, (t.object ->> 'fsize')::bigint AS fsize,

@@ -277,7 +277,7 @@ function contextsOf(body: string): Context[] {
   return texts.map((text) => parseContext(text.trim()));
 }
 
-/** Of a block without bytes, of which nothing is kept: some SDKs end a file of full blocks with one. */
+/** Id of a block without bytes, which is not stored: some SDKs end a file of full blocks with one. */
 const NO_BLOCK = '00000000-0000-0000-0000-000000000000';
 
 function isEmptyBlock({ blockId, filled }: Context): boolean {

@@ -69,7 +69,7 @@ const find = statement(
      EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = upload_blocks.bucket_id AND ${ROOM_FOR_MORE} <= 0) AS is_full
    FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[]) AND uid = $2 AND expires_at > now()`,
 );
-// Of two appends at the same position, one finds the block unchanged; the other's bytes are discarded.
+// One of two appends at the same position finds the block unchanged; the other's bytes are discarded.
 const append = statement(
   'block-append',
   `WITH judged AS MATERIALIZED (SELECT ${withinCommitWindow('$3', '$6')} AS fresh), block AS (
