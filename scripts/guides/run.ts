@@ -74,14 +74,13 @@ function waitFor(command: string): string[] {
 }
 
 async function runShell(script: string, place: GuidePlace): Promise<{ output: string; code: number | null }> {
-  const [program, ...args] = [
-    ...(place.enter ?? []),
+  const [program = '', ...args] = (place.enter ?? []).concat(
     'bash',
     '-euo',
     'pipefail',
     '-c',
     `exec 2>&1\n${script}`,
-  ];
+  );
   const shell = spawn(program, args, {
     cwd: place.folder,
     env: place.environment,
