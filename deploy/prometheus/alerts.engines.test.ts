@@ -20,7 +20,7 @@ interface Case {
 
 const MINUTES = 400;
 /** What the rules look back, at most, in minutes. */
-const MAX_WINDOW_LENGTH = 16;
+const MAX_WINDOW_MINUTES = 16;
 const always = (value: number) => `${value}x${MINUTES}`;
 const perSecond = (rate: number) => `0+${rate * 60}x${MINUTES}`;
 /** Histogram of calls that take this long: all of them are in the buckets from there on. */
@@ -277,7 +277,7 @@ describe.skipIf(!isThere)('by promtool', () => {
     const { alert } = rule;
     const { bad, good } = CASES[alert] as Case;
     const wait = minutesOf(rule.for);
-    const later = `${wait + MAX_WINDOW_LENGTH}m`;
+    const later = `${wait + MAX_WINDOW_MINUTES}m`;
     await expectOf(
       rule,
       { ...inRegion(bad, 'z0'), ...inRegion(good, 'z1') },

@@ -2,7 +2,7 @@
 import { checkFile, type Violation } from './rules.ts';
 import { readSource, type Source } from './source.ts';
 import { minFiles, minImportsPerFile } from './table.ts';
-import { checkCircles, checkFolders, judgeNames } from './whole-tree.ts';
+import { checkCircles, checkFolders, checkNames } from './whole-tree.ts';
 
 export interface Result {
   readonly violations: readonly Violation[];
@@ -21,7 +21,7 @@ export function checkFiles(files: ReadonlyMap<string, string>): Result {
     violations.push(...checkFile(file, source));
     sources.set(file, source);
   }
-  violations.push(...checkCircles(sources), ...checkFolders(files.keys()), ...judgeNames(files.keys()));
+  violations.push(...checkCircles(sources), ...checkFolders(files.keys()), ...checkNames(files.keys()));
   return { violations, files: files.size, imports };
 }
 

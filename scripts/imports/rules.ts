@@ -68,7 +68,7 @@ export function checkFile(file: string, source: Source): Violation[] {
     ...checkEnvironment(fileLocation, source),
     ...checkSql(fileLocation, source),
     ...checkDecoders(fileLocation, source),
-    ...judgeNumbers(fileLocation, source),
+    ...checkNumbers(fileLocation, source),
   ];
 }
 
@@ -127,10 +127,10 @@ function checkLayer(fileLocation: FileLocation, to: FileLocation): Finding | und
 function checkFeature(fileLocation: FileLocation, to: FileLocation): (Finding | undefined)[] {
   if (to.domain === undefined || (to.domain === fileLocation.domain && to.feature === fileLocation.feature))
     return [];
-  return [judgeEntry(fileLocation, to), judgeFloor(fileLocation, to)];
+  return [checkEntry(fileLocation, to), checkFloor(fileLocation, to)];
 }
 
-function judgeEntry(fileLocation: FileLocation, to: FileLocation): Finding | undefined {
+function checkEntry(fileLocation: FileLocation, to: FileLocation): Finding | undefined {
   // A domain's limits are for everybody above.
   if (to.feature === undefined) return undefined;
   const folder = `packages/server/src/${to.domain}/${to.feature}`;
@@ -146,7 +146,7 @@ function judgeEntry(fileLocation: FileLocation, to: FileLocation): Finding | und
       };
 }
 
-function judgeFloor(fileLocation: FileLocation, to: FileLocation): Finding | undefined {
+function checkFloor(fileLocation: FileLocation, to: FileLocation): Finding | undefined {
   if (fileLocation.domain === undefined) return undefined;
   if (fileLocation.domain !== to.domain)
     return heightOf(to.domain) > heightOf(fileLocation.domain)
@@ -251,7 +251,7 @@ function checkDecoders({ file, isTest }: FileLocation, source: Source): Violatio
   return starts.map((start) => ({ file, line: source.lineAt(start), rule: 'text-decoder', why }));
 }
 
-function judgeNumbers({ file, isTest }: FileLocation, source: Source): Violation[] {
+function checkNumbers({ file, isTest }: FileLocation, source: Source): Violation[] {
   if (isTest || !/^packages\/[^/]+\/src\//.test(file)) return [];
   return numbersOnce
     .filter(({ only }) => !only.test(file))

@@ -44,7 +44,7 @@ export function checkFolders(files: Iterable<string>): Violation[] {
     }));
 }
 
-export function judgeNames(files: Iterable<string>): Violation[] {
+export function checkNames(files: Iterable<string>): Violation[] {
   const first = new Map<string, string>();
   const violations: Violation[] = [];
   for (const file of files) {

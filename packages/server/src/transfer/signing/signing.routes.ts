@@ -18,7 +18,7 @@ import {
 import type { Signing } from './signing.service.ts';
 
 /** Ten years. */
-const MAX_SECONDS_LENGTH = 315_360_000;
+const MAX_EXPIRES_SECONDS = 315_360_000;
 const KEY_BYTES = 1024;
 const QUERY_BYTES = 8192;
 
@@ -28,7 +28,7 @@ const urlFields = {
   key: stringField(KEY_BYTES),
   query: stringField(QUERY_BYTES),
   attname: stringField(KEY_BYTES),
-  expires: integerField(1, MAX_SECONDS_LENGTH, 3600),
+  expires: integerField(1, MAX_EXPIRES_SECONDS, 3600),
   domain: stringField(300),
   accessKey,
 };

@@ -12,7 +12,7 @@ import { etagOf, lastModifiedOf } from './etag.ts';
 import { checkVersion, existingOrMirrored, type ReadDeps } from './require-object.ts';
 
 const ATTRIBUTES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
-const MOST_PARTS = 1000;
+const MAX_LISTED_PARTS = 1000;
 
 export function attributesOperation(deps: ReadDeps): S3Operation {
   return {
@@ -77,7 +77,7 @@ async function partsOf(
 ): Promise<XmlChildren | undefined> {
   const parts = row.md5_parts ? await objects.partList(bucket, row) : null;
   if (parts === null) return undefined;
-  const most = numberIn(request, 'x-amz-max-parts', MOST_PARTS);
+  const most = numberIn(request, 'x-amz-max-parts', MAX_LISTED_PARTS);
   const after = numberIn(request, 'x-amz-part-number-marker', 0);
   const shown = parts.slice(after, after + most);
   const element = row.checksum && `Checksum${row.checksum.algorithm}`;
@@ -99,5 +99,5 @@ function numberIn({ header }: S3Request, name: string, fallback: number): number
   const text = header(name);
   if (text === undefined) return fallback;
   if (!/^\d{1,5}$/.test(text)) throw new S3Fault('InvalidArgument', { hint: `${name} must be a number` });
-  return Math.min(Number(text), name === 'x-amz-max-parts' ? MOST_PARTS : MAX_PARTS);
+  return Math.min(Number(text), name === 'x-amz-max-parts' ? MAX_LISTED_PARTS : MAX_PARTS);
 }

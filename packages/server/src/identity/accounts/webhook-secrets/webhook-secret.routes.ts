@@ -7,7 +7,7 @@ import type { Accounts } from '../accounts.service.ts';
 import type { WebhookSecret } from './webhook-secrets.ts';
 
 const DAY_SECONDS = 86_400;
-const MAX_SECONDS_LENGTH = 365 * DAY_SECONDS;
+const MAX_GRACE_SECONDS = 365 * DAY_SECONDS;
 
 export function webhookSecretRoutes(accounts: Accounts, calls: AccountApiAuth): Route[] {
   return [
@@ -17,7 +17,7 @@ export function webhookSecretRoutes(accounts: Accounts, calls: AccountApiAuth): 
     }),
     accountRoute('POST', '/v1/user/exchange_webhook_secret', async (context) => {
       const key = await calls.rootKey(context);
-      const bounds = { least: 0, most: MAX_SECONDS_LENGTH, fallback: DAY_SECONDS };
+      const bounds = { least: 0, most: MAX_GRACE_SECONDS, fallback: DAY_SECONDS };
       const keepOldMs = formOf(context).integer('keep_old', bounds) * 1000;
       const secrets = await accounts.exchangeWebhookSecret(key.uid, keepOldMs, actorOf(key, context));
       return jsonResponse(secrets.map(secretRecord));
