@@ -182,6 +182,8 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder' | 'same-name'>,
     ['a mebibyte of its own', 'packages/client/src/x.ts', 'const MIB = 1_048_576;'],
     ['the number of parts', `${server}/transfer/uploads/x.ts`, 'const MAX_PARTS = 10_000;'],
     ['parts in a condition', 'packages/blobs/src/s3/x.ts', 'if (10000 < parts.length) stop();'],
+    ['the length of a key', `${server}/transfer/uploads/x.ts`, 'const MAX_PREFIX_BYTES = 750;'],
+    ['days', 'packages/cli/src/x.ts', 'const MAX_DAYS = 36_500;'],
   ],
   'text-decoder': [
     ['a form', `${server}/identity/accounts/accounts.parameters.ts`, 'new URLSearchParams(text).get(name);'],

@@ -316,6 +316,16 @@ export const numbersOnce: readonly NumberRow[] = [
     only: /\/limits\.ts$/,
     why: 'how many parts an upload may have is MAX_PARTS of the protocol',
   },
+  {
+    number: /\b750\b/g,
+    only: /\/limits\.ts$/,
+    why: 'how long a key may be is MAX_KEY_BYTES of the protocol, and a scope MAX_SCOPE_BYTES',
+  },
+  {
+    number: /\b36_?500\b/g,
+    only: /\/limits\.ts$|^packages\/console\//,
+    why: 'the number of days after which something may happen to an object is MAX_OBJECT_DAYS of the protocol',
+  },
 ];
 
 /** A run that saw less than this has not looked at the repository. */

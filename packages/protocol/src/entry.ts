@@ -4,7 +4,8 @@
  */
 import { decodeBase64Text, encodeBase64Text } from './base64.ts';
 import { Fault } from './errors/fault.ts';
-import { checkKey, MAX_KEY_BYTES } from './names.ts';
+import { MAX_KEY_BYTES } from './limits/limits.ts';
+import { checkKey } from './names.ts';
 
 export interface Entry {
   readonly bucket: string;

@@ -1,5 +1,6 @@
 /**
- * The types of events and what each one's body holds. `live/streams/events.ts` of the server writes them with their
+ * The types of events of live streams and devices, and what each one's body holds (those of objects are in object-events.ts; the
+ * end of a task is told by its record). `live/streams/events.ts` of the server writes them with their
  * cause; receivers get them as JSON, and OpenAPI lists them as webhooks.
  */
 import { integer, oneOf, record, type TypeOf, text, unixSeconds, withDescription } from './records/schema.ts';

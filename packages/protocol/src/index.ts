@@ -89,9 +89,14 @@ export {
 export { MAX_LIMIT_VALUES, parseKeyLimits } from './key-limits/parse.ts';
 export { GIB, MIB } from './limits/bytes.ts';
 export {
+  MAX_CLOCK_SKEW_SECONDS,
+  MAX_CORS_AGE_SECONDS,
+  MAX_KEY_BYTES,
   MAX_META_NAME_BYTES,
   MAX_METADATA_BYTES,
   MAX_MIME_TYPE_BYTES,
+  MAX_OBJECT_DAYS,
+  MAX_OBJECTS_LISTED,
   MAX_PART_BYTES,
   MAX_PARTS,
   MAX_SCOPE_BYTES,
@@ -118,7 +123,7 @@ export {
   isValidMimeType,
   validateMimeType,
 } from './mime/type.ts';
-export { checkBucketName, checkKey, decodeKey, isBucketName, MAX_KEY_BYTES } from './names.ts';
+export { checkBucketName, checkKey, decodeKey, isBucketName } from './names.ts';
 export { editDistance } from './nearest.ts';
 export {
   type ChangeCause,

@@ -4,9 +4,8 @@
  */
 import { decodeBase64Text } from './base64.ts';
 import { Fault } from './errors/fault.ts';
+import { MAX_KEY_BYTES } from './limits/limits.ts';
 import { utf8Length } from './utf8.ts';
-
-export const MAX_KEY_BYTES = 750;
 
 /** The empty key is valid. */
 export function checkKey(key: string): void {

@@ -7,7 +7,7 @@ import {
   type OwnUploadOptions,
   putTimeToDate,
 } from '@millpond/client/server';
-import { MIB, responseHeaderName } from '@millpond/protocol';
+import { MAX_OBJECT_DAYS, MIB, responseHeaderName } from '@millpond/protocol';
 import { UsageError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
 import { bytesText } from '../remote/text.ts';
@@ -189,7 +189,6 @@ export class Copier {
 
 const DAY_SECONDS = 86_400;
 /** The most that an upload can say. */
-const MAX_DAYS = 36_500;
 
 /**
  * Like the source, except for what the command itself says. Headers that only some dialects know are dropped. An upload counts its life
@@ -206,7 +205,7 @@ function describedAs(object: ObjectRecord, upload: OwnUploadOptions): OwnUploadO
       fileType: type,
       ...(daysLeft === undefined
         ? {}
-        : { deleteAfterDays: Math.min(MAX_DAYS, Math.max(1, Math.ceil(daysLeft))) }),
+        : { deleteAfterDays: Math.min(MAX_OBJECT_DAYS, Math.max(1, Math.ceil(daysLeft))) }),
       ...upload.policy,
     },
     responseHeaders: { ...Object.fromEntries(headers), ...upload.responseHeaders },

@@ -1,10 +1,7 @@
 /** The error for an answer as received: with what its headers tell, and what only this side can know about a refusal. */
-import { parseHttpDate } from '@millpond/protocol';
+import { MAX_CLOCK_SKEW_SECONDS, parseHttpDate } from '@millpond/protocol';
 import { type ErrorCode, type MillpondError, parseRetryAfter, responseToError } from './error.ts';
 import type { TransportResponse } from './transport.ts';
-
-/** Seconds. The server refuses a request whose date is further off. */
-const MAX_CLOCK_SKEW_SECONDS = 15 * 60;
 
 /** `credential` is an access key or a token: the part before its first colon is not secret. */
 export async function refusalOf(answer: TransportResponse, credential?: string): Promise<MillpondError> {

@@ -1,3 +1,4 @@
+import { MAX_OBJECTS_LISTED } from '../limits/limits.ts';
 import { ref } from '../records/index.ts';
 import { anything, flag, integer, listOf, record, text, withDescription } from '../records/schema.ts';
 import { answers, bucketField, FORM, group, json, limit, marker, may, needed, pageOf } from './builders.ts';
@@ -78,7 +79,7 @@ export const objectCalls: readonly CallDescription[] = [
     faults: { 298: 'some of the operations failed' },
   }),
   list('list', 'GET|POST /list', 'A page of objects in byte order of their keys', {
-    query: [...listQuery, limit(1000)],
+    query: [...listQuery, limit(MAX_OBJECTS_LISTED)],
     answer: answers(
       record({ items: listOf(ref('ListedObject')), 'commonPrefixes?': listOf(text), 'marker?': text }),
     ),
@@ -96,7 +97,7 @@ export const objectCalls: readonly CallDescription[] = [
     'GET /v1/trash/{bucket}',
     'What was deleted or replaced in a bucket and can be brought back: by key, the latest first',
     {
-      query: [may('prefix', 'only keys that begin with this'), marker, limit(1000)],
+      query: [may('prefix', 'only keys that begin with this'), marker, limit(MAX_OBJECTS_LISTED)],
       answer: pageOf('Trashed'),
     },
   ),

@@ -1,5 +1,5 @@
 /**
- * Errors of object, upload, download and processing calls: status and public text, one row per condition. The body on
+ * Errors of all calls but those of accounts (and S3's, see s3/errors.ts): status and public text, one row per condition. The body on
  * the wire is `{"error": text}`. Statuses above 599 are part of the API.
  */
 export const objectErrors = {

@@ -3,7 +3,8 @@
  * nothing. What allows everything is not said by leaving something out.
  */
 import { Fault } from '../errors/fault.ts';
-import { isBucketName, MAX_KEY_BYTES } from '../names.ts';
+import { MAX_KEY_BYTES } from '../limits/limits.ts';
+import { isBucketName } from '../names.ts';
 import { utf8Length } from '../utf8.ts';
 import { type KeyAction, type KeyLimits, keyActions } from './key-limits.ts';
 import { networkProblem } from './networks.ts';

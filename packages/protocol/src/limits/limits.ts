@@ -21,3 +21,18 @@ export const MAX_META_NAME_BYTES = 50;
 
 /** “Meta key plus value size per object: sum at most 1024 bytes.” */
 export const MAX_METADATA_BYTES = 1024;
+
+/** “Keys: valid UTF-8, at most 750 bytes.” */
+export const MAX_KEY_BYTES = 750;
+
+/** “`X-Svc-Date`: when present it must be signed, well formed and within 15 minutes.” S3 has the same. */
+export const MAX_CLOCK_SKEW_SECONDS = 15 * 60;
+
+/** A hundred years: every number of days after which something happens to an object is at most this. */
+export const MAX_OBJECT_DAYS = 36_500;
+
+/** How long a browser may keep the answer to a preflight request: `max_age`, S3's `MaxAgeSeconds`. */
+export const MAX_CORS_AGE_SECONDS = 30 * 86_400;
+
+/** “`limit` from 1 to 1000, by default 1000”; S3's lists have the same. */
+export const MAX_OBJECTS_LISTED = 1000;

@@ -3,7 +3,7 @@
  * reference page is generated from it.
  */
 import { type ResponseHeaders, responseHeaderNames } from '../http/response-headers.ts';
-import { MAX_SCOPE_BYTES } from '../limits/limits.ts';
+import { MAX_KEY_BYTES, MAX_OBJECT_DAYS, MAX_SCOPE_BYTES } from '../limits/limits.ts';
 import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
 
 export type PolicyFieldType = 'text' | 'integer' | 'flag' | 'texts' | 'headers';
@@ -132,7 +132,7 @@ export const policyFields = {
   deleteAfterDays: {
     type: 'integer',
     min: 1,
-    max: 36_500,
+    max: MAX_OBJECT_DAYS,
     meaning: 'the object is deleted after this many days',
   },
   trafficLimit: {
@@ -143,7 +143,7 @@ export const policyFields = {
   },
   keylimit: {
     type: 'texts',
-    maxBytes: 750,
+    maxBytes: MAX_KEY_BYTES,
     maxEntries: 20,
     meaning: 'the only keys that may be written; the client must then send one of them',
   },

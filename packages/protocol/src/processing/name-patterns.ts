@@ -2,7 +2,9 @@
  * Names of results that contain variables, `$(count)`: parsed once. Unlike in the upload policy an unknown variable is
  * a fault, because nobody is there to notice a wrong name.
  */
+
 import { encodeBase64Text } from '../base64.ts';
+import { MAX_KEY_BYTES } from '../limits/limits.ts';
 import { decodeText, type ValueSyntax } from './value-forms.ts';
 
 export type NamePart<Variable extends string> = string | { readonly variable: Variable };
@@ -12,7 +14,7 @@ export interface NamePattern<Variable extends string> {
   readonly parts: readonly NamePart<Variable>[];
 }
 
-const MAX_PATTERN_BYTES = 750;
+const MAX_PATTERN_BYTES = MAX_KEY_BYTES;
 
 export interface PatternOptions<Variable extends string> {
   readonly variables: readonly Variable[];

@@ -1,6 +1,8 @@
 /** `saveas/<EncodedEntryURI>`: where the result of a command goes. It comes last in a pipe. */
+
 import { type Entry, formatEntry, parseEntry } from '../entry.ts';
 import { Fault } from '../errors/fault.ts';
+import { MAX_OBJECT_DAYS } from '../limits/limits.ts';
 import { encodedPattern, type NamePattern } from './name-patterns.ts';
 import { invalidCommand, type ParameterTable, printParameters, readParameters } from './parameters.ts';
 import { integer } from './value-forms.ts';
@@ -35,7 +37,10 @@ export interface SaveAs {
 }
 
 export const saveAsParameters = {
-  deleteAfterDays: { value: integer(1, 36_500), meaning: 'the result is deleted after this many days' },
+  deleteAfterDays: {
+    value: integer(1, MAX_OBJECT_DAYS),
+    meaning: 'the result is deleted after this many days',
+  },
   savePattern: {
     value: encodedPattern({ variables: savePatternVariables }),
     meaning: 'key of the result, from properties of the source; overrides the key of the entry',

@@ -1,6 +1,7 @@
 /** The date header of a signed request, `yyyymmddThhmmssZ`, which limits how long the request can be replayed. */
 const FORMAT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
-const WINDOW_MILLISECONDS = 15 * 60 * 1000;
+
+import { MAX_CLOCK_SKEW_SECONDS } from '../limits/limits.ts';
 
 /** The instant, or undefined if the text is not exactly in the format or names no real time. */
 export function parseRequestDate(text: string): Date | undefined {
@@ -17,5 +18,5 @@ export function formatRequestDate(date: Date): string {
 
 /** Fifteen minutes off, in either direction, is already too much. */
 export function isRequestDateFresh(date: Date, now: Date): boolean {
-  return Math.abs(now.getTime() - date.getTime()) < WINDOW_MILLISECONDS;
+  return Math.abs(now.getTime() - date.getTime()) < MAX_CLOCK_SKEW_SECONDS * 1000;
 }

@@ -12,3 +12,6 @@ export const SUSPENDED_AFTER_MS = 5 * DAY_MS;
 
 /** “Suspended endpoints keep events 14 days.” */
 export const SUSPENDED_KEEPS_MS = 14 * DAY_MS;
+
+/** “`Retry-After` honoured up to 1 h.” */
+export const MAX_RETRY_AFTER_MS = 3_600_000;

@@ -9,3 +9,9 @@ export const LATE_TOKEN_BYTES = 8 * MIB;
 
 /** “`expireAt` unix s, fixed 7 days.” */
 export const UPLOAD_LIFE_DAYS = 7;
+
+/** Fields of an upload form, besides its file. */
+export const MAX_FORM_FIELDS = 64;
+
+/** All fields of an upload form together: room for a token whose policy holds templates of the maximum size. */
+export const MAX_FORM_FIELDS_BYTES = 512 * 1024;

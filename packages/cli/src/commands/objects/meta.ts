@@ -3,7 +3,7 @@
  * can guard a change.
  */
 import { type ObjectRecord, operations } from '@millpond/client/server';
-import { parseCondition } from '@millpond/protocol';
+import { MAX_OBJECT_DAYS, parseCondition } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../exit.ts';
 import { interruptSignal } from '../../interrupt.ts';
@@ -40,8 +40,6 @@ interface MetaOptions extends ObjectOptions, ResponseHeaderOptions {
 
 type Operation = (place: RemoteLocation, installations: Installations) => string;
 
-const MAX_DAYS = 36_500;
-
 export function addMeta(program: Command): void {
   const command = objectCommand(
     program,
@@ -59,7 +57,11 @@ export function addMeta(program: Command): void {
     .option('--class <class>', `move to another class: ${CLASS_OPTION}`, readClass)
     .addOption(new Option('--disable', 'block all reads').conflicts('enable'))
     .option('--enable', 'allow reads again')
-    .option('--delete-after <days>', 'delete it after this many days; 0: keep it', readNumber(0, MAX_DAYS))
+    .option(
+      '--delete-after <days>',
+      'delete it after this many days; 0: keep it',
+      readNumber(0, MAX_OBJECT_DAYS),
+    )
     .option('--if <condition>', 'only if these match: hash=…&mime=…&fsize=…&putTime=…')
     .option(...DRY_RUN)
     .addHelpText(

@@ -1,8 +1,7 @@
 /** Where a list begins that need not be read from its top: markers are keys, so there is one for any place. */
-import { encodeListMarker } from '@millpond/protocol';
+import { encodeListMarker, MAX_KEY_BYTES } from '@millpond/protocol';
 
 const LAST = '\u{10ffff}';
-const MOST_BYTES = 750;
 
 /** The marker after which `key`, if there is one, comes first: of the last key before it that anybody would use. */
 export function markerBefore(key: string): string | undefined {
@@ -13,16 +12,16 @@ export function markerBefore(key: string): string | undefined {
   // There is nothing between a text and the same text with the lowest sign that keys may have.
   if (last <= 1) return encodeListMarker(start);
   const before = `${start}${String.fromCodePoint(last === 0xe000 ? 0xd7ff : last - 1)}`;
-  return encodeListMarker(bytesOf(before + LAST) > MOST_BYTES ? before : before + LAST);
+  return encodeListMarker(bytesOf(before + LAST) > MAX_KEY_BYTES ? before : before + LAST);
 }
 
 /** Longer ones are no keys. */
 function cut(key: string): string {
-  if (bytesOf(key) <= MOST_BYTES) return key;
+  if (bytesOf(key) <= MAX_KEY_BYTES) return key;
   let [text, size] = ['', 0];
   for (const sign of key) {
     size += bytesOf(sign);
-    if (size > MOST_BYTES) break;
+    if (size > MAX_KEY_BYTES) break;
     text += sign;
   }
   return text;

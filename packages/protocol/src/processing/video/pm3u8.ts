@@ -2,6 +2,7 @@
  * pm3u8: a playlist of a private bucket whose URIs are signed. It is part of the URL of a download that is signed
  * itself, and cannot be a task: its output expires with the signature.
  */
+import { MAX_KEY_BYTES } from '../../limits/limits.ts';
 import { invalidCommand, printParameters, readParameters, readValue, type Values } from '../parameters.ts';
 import { encodedText, integer, oneOf } from '../value-forms.ts';
 
@@ -9,7 +10,7 @@ const DAY = 86_400;
 const MAX_EXPIRES = 7 * DAY;
 /** More than two hundred years from now. */
 export const MAX_PM3U8_DEADLINE = 9_999_999_999;
-const MAX_PREFIX_BYTES = 750;
+const MAX_PREFIX_BYTES = MAX_KEY_BYTES;
 
 const parameters = {
   expires: {

@@ -1,4 +1,5 @@
 /** The CORS rules of a bucket as S3 has them in XML. In memory they are the interface's own rules, with an ID more. */
+import { MAX_CORS_AGE_SECONDS } from '../../limits/limits.ts';
 import { S3Fault } from '../fault.ts';
 import { childrenOf, childText, malformed, parseXml } from '../xml/body.ts';
 import type { XmlElement } from '../xml/read.ts';
@@ -19,7 +20,6 @@ const MAX_RULES = 10;
 const MAX_VALUES = 50;
 const MAX_VALUE_LENGTH = 256;
 const MAX_ID_LENGTH = 255;
-const MAX_AGE_SECONDS = 30 * 86_400;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 /** Printable, no spaces or commas: it goes into a header. */
 const PATTERN = /^[!-+\--~]+$/;
@@ -65,7 +65,7 @@ function readRule(rule: XmlElement): NamedCorsRule {
     allowed_method: methods,
     allowed_header: patterns(rule, 'AllowedHeader'),
     exposed_header: exposed,
-    ...(age !== undefined && { max_age: numberOf(age, MAX_AGE_SECONDS) }),
+    ...(age !== undefined && { max_age: numberOf(age, MAX_CORS_AGE_SECONDS) }),
   };
 }
 

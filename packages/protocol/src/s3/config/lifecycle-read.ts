@@ -1,5 +1,5 @@
 /** Reads a lifecycle configuration. What can't be carried out is refused by name; what has no effect here is kept. */
-import { MAX_KEY_BYTES } from '../../names.ts';
+import { MAX_KEY_BYTES, MAX_OBJECT_DAYS } from '../../limits/limits.ts';
 import { utf8Length } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';
 import { storageClassOf } from '../storage-class.ts';
@@ -20,7 +20,6 @@ import {
 
 const MAX_RULES = 100;
 const MAX_ID_LENGTH = 255;
-const MAX_DAYS = 36_500;
 const MAX_TAGS = 10;
 const MAX_OBJECT_SIZE = Number.MAX_SAFE_INTEGER;
 const CONDITIONS = ['Prefix', 'Tag', 'ObjectSizeGreaterThan', 'ObjectSizeLessThan'];
@@ -167,7 +166,7 @@ function readTime(element: XmlElement, least: number): LifecycleTime {
 }
 
 function readDays(element: XmlElement, least: number): number {
-  const days = numberOf(element, MAX_DAYS);
+  const days = numberOf(element, MAX_OBJECT_DAYS);
   if (days < least) throw invalid(`'${element.name}' must be a positive integer`);
   return days;
 }

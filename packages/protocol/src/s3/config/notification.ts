@@ -2,7 +2,7 @@
  * Notifications of a bucket in S3's words: a `TopicConfiguration` whose topic is the URL of a webhook. They are the event
  * rules of the interface, as far as S3's words go; what is sent is the interface's own event.
  */
-import { MAX_KEY_BYTES } from '../../names.ts';
+import { MAX_KEY_BYTES } from '../../limits/limits.ts';
 import type { CreationCause } from '../../object-events.ts';
 import { utf8Length } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';

@@ -1,6 +1,8 @@
 /** Whether credentials are right: first the time, then what is signed, then the signature. */
+
 import { equalTexts } from '../../equal-bytes.ts';
 import type { SecretKey } from '../../hashing.ts';
+import { MAX_CLOCK_SKEW_SECONDS } from '../../limits/limits.ts';
 import { encodeUtf8 } from '../../utf8.ts';
 import { encodeHex } from '../encodings.ts';
 import { S3Fault } from '../fault.ts';
@@ -13,7 +15,7 @@ import type { HeaderCredentials } from './header-form.ts';
 import type { PresignedCredentials } from './presigned.ts';
 import { verifyV2 } from './v2.ts';
 
-const MAX_SKEW_MS = 15 * 60_000;
+const MAX_SKEW_MS = MAX_CLOCK_SKEW_SECONDS * 1000;
 
 /** What the signatures of chunks and trailers follow from. */
 export interface ChunkSigning {

@@ -15,6 +15,7 @@ import { oidc } from './oidc.settings.ts';
 import { outbound } from './outbound.settings.ts';
 import { process } from './process.settings.ts';
 import type { Setting } from './setting.ts';
+import { trash } from './trash.settings.ts';
 
 export type { Setting } from './setting.ts';
 
@@ -25,6 +26,7 @@ export const settings = {
   ...console,
   ...oidc,
   ...blobs,
+  ...trash,
   ...objects,
   ...media,
   ...outbound,
@@ -45,6 +47,7 @@ export const settingGroups: readonly SettingGroup[] = [
   group('Console', console),
   group('Signing in with another provider', oidc),
   group('Bytes', blobs),
+  group('Trash', trash),
   group('Buckets and objects', objects),
   group('Media', media),
   group('Calls to others', outbound),

@@ -2,7 +2,7 @@
  * When a failed delivery is retried: after the waits of the contract, each with up to a fifth more, until five days after
  * its beginning. Times are milliseconds of the rules; a time factor makes them pass faster.
  */
-import { TRIED_FOR_MS } from '../limits.ts';
+import { MAX_RETRY_AFTER_MS, TRIED_FOR_MS } from '../limits.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -23,7 +23,6 @@ export const RETRY_DELAYS: readonly number[] = [
 ];
 export const MAX_RETRY_DELAY = 12 * HOUR;
 const JITTER = 0.2;
-const MAX_RETRY_AFTER = HOUR;
 
 export interface FailedAttempt {
   /** Failed tries so far, this one included. */
@@ -39,7 +38,7 @@ export interface FailedAttempt {
 /** How long to wait for the next try; undefined if there is none. */
 export function nextRetryDelay({ tries, age, retryAfter, random }: FailedAttempt): number | undefined {
   const rung = (RETRY_DELAYS[tries - 1] ?? MAX_RETRY_DELAY) * (1 + JITTER * random);
-  const wait = Math.max(rung, Math.min(retryAfter ?? 0, MAX_RETRY_AFTER));
+  const wait = Math.max(rung, Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS));
   return age + wait > TRIED_FOR_MS ? undefined : wait;
 }
 

@@ -3,7 +3,9 @@
  * three missed heartbeats, whichever comes first, but never earlier than three heartbeats after we began to listen: what
  * it sent while nobody listened is unknown.
  */
+
 import type { Peer } from '@millpond/camera-wire';
+import { MISSED_HEARTBEATS } from '../limits.ts';
 
 export interface Registration {
   readonly deviceId: bigint;
@@ -18,8 +20,6 @@ export interface Registration {
   asked: number;
   listedAt: number;
 }
-
-const MISSED_HEARTBEATS = 3;
 
 export class Registrations {
   readonly #byDevice = new Map<bigint, Registration>();

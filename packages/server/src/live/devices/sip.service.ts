@@ -2,6 +2,7 @@
  * Serves one SIP port while this process owns it: first loads its registrations from the database, then answers devices,
  * and does everything that is time-driven once a second.
  */
+
 import type { Log, Rate } from '@millpond/base';
 import { openTransport, type Transport } from '@millpond/camera-wire';
 import type { MediaEngine } from '@millpond/jail';
@@ -9,6 +10,7 @@ import type { AccountStates } from '../../identity/accounts/index.ts';
 import type { LeaseStore } from '../../platform/leases/leases.store.ts';
 import { type Lease, runWhileLeased } from '../../platform/leases/leases.ts';
 import { abortableSleep } from '../../platform/sleep.ts';
+import { MISSED_HEARTBEATS } from '../limits.ts';
 import type { Feeds, LiveEvents } from '../streams/index.ts';
 import { Authentication } from './authentication.ts';
 import { CatalogQueries } from './catalog-queries.ts';
@@ -73,7 +75,7 @@ interface Now {
 
 const TICK_MS = 1000;
 /** A device's connection carries something at least once per heartbeat. */
-const SILENT_HEARTBEATS = 4;
+const SILENT_HEARTBEATS = MISSED_HEARTBEATS + 1;
 /** Time-driven changes and catalogs, in addition to the changes that devices wait for. */
 const MAX_WAITING_CHANGES = 200_000;
 

@@ -148,14 +148,14 @@ function known(cmd: string): readonly Fop[] {
 }
 
 /** Keys that a task's record names: all its items together, as JSON. */
-const MAX_KEY_BYTES = MIB;
+const MAX_RESULT_KEYS_BYTES = MIB;
 
 /**
  * Which of its results' keys a task names: the first ones. A video may have fifty thousand segments, and anybody who
  * knows the task's id may query its record. Each item has the same share, so none depends on those before it.
  */
 export function keptKeys(keys: readonly string[], itemsOfTask: number): string[] {
-  let room = Math.floor(MAX_KEY_BYTES / itemsOfTask);
+  let room = Math.floor(MAX_RESULT_KEYS_BYTES / itemsOfTask);
   const kept: string[] = [];
   for (const key of keys) {
     room -= Buffer.byteLength(JSON.stringify(key)) + 1;
@@ -164,3 +164,9 @@ export function keptKeys(keys: readonly string[], itemsOfTask: number): string[]
   }
   return kept;
 }
+
+/**
+ * How long a run that says nothing is told as running, and keeps the commands that it took from others. Who may take its job is the
+ * queue's lease, see platform/queue/definitions.ts.
+ */
+export const TASK_LEASE_SECONDS = 15;

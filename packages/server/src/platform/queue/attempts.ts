@@ -80,14 +80,14 @@ export function createAttempts(pool: SqlClient): Attempts {
       const rows = await queryUnprepared<Omit<Attempt, 'queue'>>(pool, CLAIM, [
         queue.name,
         count,
-        queue.heartbeatSeconds,
+        queue.leaseSeconds,
       ]);
       return rows.map((row) => ({ ...row, queue }));
     },
     async renew(attempts) {
       const [first] = attempts;
       if (first === undefined) return new Set();
-      return idsOf(await queryUnprepared(pool, RENEW, [...fencesOf(attempts), first.queue.heartbeatSeconds]));
+      return idsOf(await queryUnprepared(pool, RENEW, [...fencesOf(attempts), first.queue.leaseSeconds]));
     },
     async complete(attempts, client = pool) {
       return idsOf(await queryUnprepared(client, COMPLETE, fencesOf(attempts)));

@@ -24,7 +24,7 @@ const count = async (table: string, where = 'true') => {
 describe('a worker process', () => {
   test('killed with kill -9 loses its jobs to another; each effect happens once', async () => {
     await queue.define('killed', { kind: 'normal' });
-    const child = database.spawn('work', { queue: 'killed', heartbeatSeconds: 10, holdMs: 3_600_000 });
+    const child = database.spawn('work', { queue: 'killed', leaseSeconds: 10, holdMs: 3_600_000 });
     const ids = await queue.enqueueMany(
       database.pool,
       'killed',
@@ -52,8 +52,8 @@ describe('a worker process', () => {
   });
 
   test('that stalls cannot finish the attempt it has lost', async () => {
-    await queue.define('stalled', { kind: 'normal', heartbeatSeconds: 2 });
-    const child = database.spawn('work', { queue: 'stalled', heartbeatSeconds: 2, holdMs: 6000 });
+    await queue.define('stalled', { kind: 'normal', leaseSeconds: 2 });
+    const child = database.spawn('work', { queue: 'stalled', leaseSeconds: 2, holdMs: 6000 });
     const id = await queue.enqueue(database.pool, 'stalled', {});
     await until(() => count('starts', `job = '${id}'`).then((starts) => starts === 1));
     child.kill('SIGSTOP');

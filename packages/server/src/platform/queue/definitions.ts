@@ -11,8 +11,8 @@ export interface QueueDefinition {
   readonly retryDelaySeconds?: number;
   /** The longest wait between retries. Default one hour. */
   readonly retryDelayMaxSeconds?: number;
-  /** How long a silent worker keeps its jobs. Default 10. */
-  readonly heartbeatSeconds?: number;
+  /** The lease of a job: how long a silent worker keeps it. Default 10; renewed in less than a third of it. */
+  readonly leaseSeconds?: number;
   /** A worker with free slots notices a new job after at most about this time. Default 1000. */
   readonly maxPollMs?: number;
 }
@@ -30,7 +30,7 @@ export function definedQueue(name: string, definition: QueueDefinition): Defined
     retryLimit: 5,
     retryDelaySeconds: 1,
     retryDelayMaxSeconds: 3600,
-    heartbeatSeconds: 10,
+    leaseSeconds: 10,
     maxPollMs: 1000,
     ...definition,
   };

@@ -34,7 +34,7 @@ export interface JobLease {
   isSettling: boolean;
 }
 
-export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: Log) {
+export function createLeases(attempts: Attempts, leaseSeconds: number, log: Log) {
   const leases = new Set<JobLease>();
   let isRenewing = false;
 
@@ -70,7 +70,7 @@ export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: 
       isRenewing = false;
     }
   };
-  const timer = setInterval(() => void tick(), heartbeatSeconds * 300);
+  const timer = setInterval(() => void tick(), leaseSeconds * 300);
 
   return {
     take(attempt: Attempt, claimedAt: number, heartbeatMs: number): JobLease {

@@ -5,7 +5,7 @@ import { LeaseLostError, openQueue } from './queue.ts';
 
 interface Settings {
   readonly queue: string;
-  readonly heartbeatSeconds: number;
+  readonly leaseSeconds: number;
   readonly holdMs: number;
   readonly seconds: number;
 }
@@ -16,7 +16,7 @@ const { pool } = openTestDatabase(url ?? '');
 const queue = openQueue({ pool, log: silent });
 
 async function work(): Promise<void> {
-  await queue.define(settings.queue, { kind: 'normal', heartbeatSeconds: settings.heartbeatSeconds });
+  await queue.define(settings.queue, { kind: 'normal', leaseSeconds: settings.leaseSeconds });
   await queue.work(
     {
       [settings.queue]: async (job) => {

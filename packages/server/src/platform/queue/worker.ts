@@ -60,7 +60,7 @@ export function startWorker(
   options: WorkOptions,
 ): Worker {
   const queues = [...work.keys()];
-  const leases = createLeases(attempts, Math.min(...queues.map((queue) => queue.heartbeatSeconds)), log);
+  const leases = createLeases(attempts, Math.min(...queues.map((queue) => queue.leaseSeconds)), log);
   const settling = createOutcomeWriter(attempts, log);
   const running = new Map<JobLease, Promise<void>>();
 
@@ -68,7 +68,7 @@ export function startWorker(
     const claimedAt = performance.now();
     const taken = await attempts.claim(queue, count);
     for (const attempt of taken) {
-      const lease = leases.take(attempt, claimedAt, queue.heartbeatSeconds * 1000);
+      const lease = leases.take(attempt, claimedAt, queue.leaseSeconds * 1000);
       const handler = work.get(queue);
       if (handler !== undefined) running.set(lease, runJob(lease, handler));
     }

@@ -2,7 +2,7 @@
  * CORS rules of a bucket: parsing them, and what they allow a page of a given origin. The first matching rule counts.
  * Without rules every origin may read: what a bucket serves to a page it serves to anybody, and cookies are never used.
  */
-import { Fault, type WireRecord } from '@millpond/protocol';
+import { Fault, MAX_CORS_AGE_SECONDS, type WireRecord } from '@millpond/protocol';
 import { invalidBodyFault, parseJsonBody, requireJsonObject } from './parse-json-body.ts';
 
 export interface CorsRule {
@@ -26,7 +26,6 @@ export interface CorsRequest {
 const MAX_RULES = 10;
 const MAX_VALUES = 50;
 const MAX_VALUE_LENGTH = 256;
-const MAX_AGE_SECONDS = 30 * 86_400;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 /** Printable, no spaces or commas: it goes into a header. At most one star. */
 const PATTERN = /^(?!.*\*.*\*)[!-+\--~]+$/;
@@ -64,8 +63,8 @@ function readRule(given: unknown): CorsRule {
   if (rule.allowed_method.some((method) => !METHODS.has(method)))
     throw invalidBodyFault(`allowed_method must be one of ${[...METHODS].join(', ')}`);
   const { max_age: age } = rule;
-  if (typeof age !== 'number' || !Number.isInteger(age) || age < 0 || age > MAX_AGE_SECONDS)
-    throw invalidBodyFault(`max_age must be a number of seconds up to ${MAX_AGE_SECONDS}`);
+  if (typeof age !== 'number' || !Number.isInteger(age) || age < 0 || age > MAX_CORS_AGE_SECONDS)
+    throw invalidBodyFault(`max_age must be a number of seconds up to ${MAX_CORS_AGE_SECONDS}`);
   return { ...rule, max_age: age };
 }
 

@@ -2,7 +2,7 @@
  * Lifecycle rules of a bucket: how many days after its upload an object changes class or is deleted. Of the rules whose
  * prefix matches a key, only the one with the longest prefix applies.
  */
-import { checkKey, storageClasses } from '@millpond/protocol';
+import { checkKey, MAX_OBJECT_DAYS, storageClasses } from '@millpond/protocol';
 import { invalidBodyFault } from './parse-json-body.ts';
 
 /** 0 days means never. */
@@ -23,7 +23,6 @@ export interface ListedLifecycleRule extends LifecycleRule {
 export const MAX_LIFECYCLE_RULES = 100;
 
 const NAME = /^\w{1,49}$/;
-const MAX_DAYS = 36_500;
 /** Fields that Qiniu has and we don't: only 0 is accepted, which SDKs send by default. */
 const UNSERVED = ['to_archive_ir_after_days', 'history_delete_after_days', 'history_to_line_after_days'];
 const DAYS = [
@@ -72,8 +71,8 @@ function readDays(form: RuleFields, name: string, fallback: number): number {
   // One of the SDKs has another name for infrequent access.
   const text = form.get(name) ?? (name === 'to_line_after_days' ? form.get('to_ia_after_days') : null);
   if (text === null || text === '') return fallback;
-  if (!/^\d{1,5}$/.test(text) || Number(text) > MAX_DAYS)
-    throw invalidBodyFault(`${name} must be a number of days from 0 to ${MAX_DAYS}`);
+  if (!/^\d{1,5}$/.test(text) || Number(text) > MAX_OBJECT_DAYS)
+    throw invalidBodyFault(`${name} must be a number of days from 0 to ${MAX_OBJECT_DAYS}`);
   return Number(text);
 }
 

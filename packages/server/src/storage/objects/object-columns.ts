@@ -1,4 +1,7 @@
-/** Columns of an object, grouped by what happens to them when another row names its content. */
+/**
+ * Columns of an object, grouped by what happens to them when another row names its content. A new one is written by
+ * commit/commit-statement.ts, and read by record.ts.
+ */
 
 /** Content and description: a copy has them too. */
 export const CONTENT_COLUMNS = [

@@ -1,5 +1,7 @@
 /** One lifecycle rule as a form. */
+
 import type { LifecycleRule } from '@millpond/client/session';
+import { MAX_OBJECT_DAYS } from '@millpond/protocol';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useTranslations } from '../../../lib/words.ts';
@@ -69,7 +71,7 @@ export function LifecycleForm({
             label={say(`lifecycle.${field}`)}
             type="number"
             min={0}
-            max={36_500}
+            max={MAX_OBJECT_DAYS}
             placeholder={say('never')}
             value={rule[field] || ''}
             onChange={(event) => setRule({ ...rule, [field]: Number(event.target.value) })}

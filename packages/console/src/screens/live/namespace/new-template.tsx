@@ -1,5 +1,7 @@
 /** A template: which bucket recordings or snapshots go to, when they are made, and for how long they are kept. */
+
 import type { TemplateFields } from '@millpond/client/session';
+import { MAX_OBJECT_DAYS } from '@millpond/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
@@ -120,7 +122,7 @@ export function NewTemplate({
         hint={say('template.daysHint')}
         type="number"
         min={0}
-        max={36_500}
+        max={MAX_OBJECT_DAYS}
         value={days}
         onChange={({ target }) => setDays(Number(target.value))}
       />

@@ -2,7 +2,8 @@ import type { PostFields } from '@millpond/protocol/s3';
 import { S3Fault } from '@millpond/protocol/s3';
 import { describe, expect, test } from 'vitest';
 import { MultipartParser } from '../../../transfer/uploads/index.ts';
-import { FormReader, MAX_FIELD_BYTES } from './form-reader.ts';
+import { MAX_S3_FORM_FIELDS_BYTES } from '../../limits.ts';
+import { FormReader } from './form-reader.ts';
 
 const part = (name: string, value: string, more = '') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
@@ -10,7 +11,7 @@ const file = (value: string) => part('File', value, '; filename="a.txt"');
 
 /** The whole form, cut into pieces of this size. */
 async function read(text: string, size = text.length) {
-  const parser = new MultipartParser('b', MAX_FIELD_BYTES);
+  const parser = new MultipartParser('b', MAX_S3_FORM_FIELDS_BYTES);
   const found = { fields: new Map() as PostFields, fileName: '', data: '' };
   const reader = new FormReader(async (fields, fileName) => {
     Object.assign(found, { fields: new Map(fields), fileName });

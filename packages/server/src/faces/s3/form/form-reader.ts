@@ -2,6 +2,7 @@
  * Reads an S3 form as it streams: the fields before the file are held, within AWS's limit, the file's bytes are handed
  * on, and whatever follows the file is read and forgotten.
  */
+
 import { decodeUtf8 } from '@millpond/protocol';
 import { type PostFields, S3Fault } from '@millpond/protocol/s3';
 import {
@@ -10,9 +11,9 @@ import {
   type PartHeaders,
   readPartHeaders,
 } from '../../../transfer/uploads/index.ts';
+import { MAX_S3_FORM_FIELDS_BYTES } from '../../limits.ts';
 
 /** For all fields together, names included: nobody has signed anything yet. So there can't be more of them either. */
-export const MAX_FIELD_BYTES = 20 * 1024;
 
 export interface FileTaker {
   take(data: Buffer): Promise<void> | undefined;
@@ -97,8 +98,10 @@ export class FormReader {
 
   #count(bytes: number): void {
     this.#fieldBytes += bytes;
-    if (this.#fieldBytes > MAX_FIELD_BYTES)
-      throw new S3Fault('MaxPostPreDataLengthExceeded', { hint: `at most ${MAX_FIELD_BYTES} bytes` });
+    if (this.#fieldBytes > MAX_S3_FORM_FIELDS_BYTES)
+      throw new S3Fault('MaxPostPreDataLengthExceeded', {
+        hint: `at most ${MAX_S3_FORM_FIELDS_BYTES} bytes`,
+      });
   }
 }
 

@@ -2,6 +2,7 @@
  * PostObject: uploads by browsers, with a form whose policy somebody signed for them. Credentials are fields, so the
  * body is read before anybody is known: only as far as the file, and within narrow limits.
  */
+
 import { tierOfClass } from '@millpond/protocol';
 import {
   checkPostPolicy,
@@ -23,12 +24,13 @@ import { nodeHashing } from '../../../platform/hashing.ts';
 import { type HttpResponse, type RequestContext, readBody } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import { boundaryOf, MultipartParser } from '../../../transfer/uploads/index.ts';
+import { MAX_S3_FORM_FIELDS_BYTES } from '../../limits.ts';
 import { type BodySink, openBodySink, toIncompleteBody } from '../objects/body-sink.ts';
 import { commitPut, type DescribedPut, describePut, type PutDeps, triggerInput } from '../objects/put.ts';
 import { assertRequestWithinLimits } from '../request-limits.ts';
 import { checkedKey, type RequestSigner, type S3Address, type S3Request } from '../s3.request.ts';
 import { redirectToRegion } from '../wrong-region.ts';
-import { FormReader, MAX_FIELD_BYTES } from './form-reader.ts';
+import { FormReader } from './form-reader.ts';
 import { formRequest, tagsOfForm } from './form-request.ts';
 
 export interface PostDeps extends PutDeps {
@@ -105,7 +107,10 @@ export function postObject(deps: PostDeps): PostObject {
     const bucket = await deps.buckets.byName(name);
     if (bucket === undefined) throw new S3Fault('NoSuchBucket', { details: { BucketName: name } });
     await redirectToRegion(deps.buckets, bucket);
-    const parser = new MultipartParser(boundaryOf(context.header('content-type') ?? ''), MAX_FIELD_BYTES);
+    const parser = new MultipartParser(
+      boundaryOf(context.header('content-type') ?? ''),
+      MAX_S3_FORM_FIELDS_BYTES,
+    );
     let startedPost: StartedPost | undefined;
     context.wantBody();
     const reader = new FormReader(async (fields, fileName) => {

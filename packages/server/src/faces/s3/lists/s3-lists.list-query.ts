@@ -1,19 +1,19 @@
 /** Parameters that all of S3's lists share. */
-import { S3Fault } from '@millpond/protocol/s3';
-import type { S3Request } from '../s3.request.ts';
 
-const MAX_LISTED = 1000;
+import { S3Fault } from '@millpond/protocol/s3';
+import { MAX_OBJECTS_LISTED } from '../../../storage/limits.ts';
+import type { S3Request } from '../s3.request.ts';
 
 /** More than a page holds is cut to a page. */
 export function countIn({ query }: Pick<S3Request, 'query'>, name: string): number {
   const text = query.get(name);
-  if (text === undefined || text === '') return MAX_LISTED;
+  if (text === undefined || text === '') return MAX_OBJECTS_LISTED;
   if (!/^\d{1,10}$/.test(text) || Number(text) > 2_147_483_647)
     throw new S3Fault('InvalidArgument', {
       hint: `${name} must be a whole number from 0`,
       details: { ArgumentName: name, ArgumentValue: text },
     });
-  return Math.min(MAX_LISTED, Number(text));
+  return Math.min(MAX_OBJECTS_LISTED, Number(text));
 }
 
 /** How names are written: as they are, or percent-encoded. */

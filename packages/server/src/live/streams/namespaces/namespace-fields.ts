@@ -1,4 +1,5 @@
 /** Fields of a namespace: as received, and as shown. */
+
 import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import {
@@ -9,18 +10,18 @@ import {
   stringField,
   type ValuesOf,
 } from '../../../platform/web/resources/index.ts';
+import { DEFAULT_OFFLINE_DELAY_SECONDS } from '../../limits.ts';
 import type { NamespaceRow } from '../streams.rows.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
 const TEMPLATE = /^[a-z0-9]{0,12}$/;
-const DEFAULT_OFFLINE_DELAY = 5;
 
 export const namespaceFields = {
   name: patternField(NAME, '1 to 100 letters, digits, - and _'),
   desc: stringField(1000),
   accessType: patternField<'rtmp' | 'gb28181'>(/^(?:rtmp|gb28181)$/, 'rtmp or gb28181', 'rtmp'),
   callback: stringField(2048),
-  offlineDelay: integerField(0, 60, DEFAULT_OFFLINE_DELAY),
+  offlineDelay: integerField(0, 60, DEFAULT_OFFLINE_DELAY_SECONDS),
   rtmpUrlType: integerField<1 | 2>(1, 2, 1),
   recordTemplateId: patternField(TEMPLATE, 'the id of a template'),
   snapshotTemplateId: patternField(TEMPLATE, 'the id of a template'),

@@ -1,5 +1,5 @@
 /** Fields of a template: as received, and as shown. */
-import { FIRST_ARCHIVE_CLASS, type WireRecord } from '@millpond/protocol';
+import { FIRST_ARCHIVE_CLASS, MAX_OBJECT_DAYS, type WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import {
   booleanField,
@@ -22,7 +22,7 @@ export const templateFields = {
   desc: stringField(1000),
   templateType: integerField<0 | 1>(0, 1, 0),
   bucket: stringField(63),
-  deleteAfterDays: integerField(0, 36_500, 0),
+  deleteAfterDays: integerField(0, MAX_OBJECT_DAYS, 0),
   // Recordings and snapshots are meant to be viewed, and an archive class would freeze them.
   fileType: integerField<0 | 1>(0, FIRST_ARCHIVE_CLASS - 1, 0),
   recordType: integerField<0 | 1 | 2>(0, 2, 0),

@@ -1,6 +1,8 @@
 /** SQL of works: which task is doing one, and where the result of a finished one is. */
+
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import type { TaskRow } from '../task.ts';
+import { TASK_LEASE_SECONDS } from '../task.ts';
 
 export interface CachedResult {
   readonly bucket_id: bigint;
@@ -12,7 +14,6 @@ export interface CachedResult {
 }
 
 /** A run that has just begun may not be visible yet to one that comes in between. */
-const LEASE_SECONDS = 15;
 const FORGET_BATCH = 10_000;
 
 // Always in the same order, so that two tasks with several works never deadlock.
@@ -62,7 +63,7 @@ export class ResultCacheStore {
   ): Promise<boolean> {
     const wanted = [...new Map(digests.map((digest) => [digest.toString('hex'), digest])).values()];
     if (wanted.length === 0) return true;
-    const taken = await on.query(take, [uid, wanted, task_id, id_time, LEASE_SECONDS]);
+    const taken = await on.query(take, [uid, wanted, task_id, id_time, TASK_LEASE_SECONDS]);
     return taken.length === wanted.length;
   }
 

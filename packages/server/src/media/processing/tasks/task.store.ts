@@ -1,8 +1,10 @@
 /** SQL of tasks. A run's writes are fenced by the number of the attempt that it began. */
+
 import { MIB } from '@millpond/protocol';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../../../storage/objects/index.ts';
 import type { ItemStage, TaskItem, TaskRow } from '../task.ts';
+import { TASK_LEASE_SECONDS } from '../task.ts';
 
 export interface NewTask {
   readonly id: string;
@@ -52,15 +54,13 @@ export interface TaskFilter {
   readonly limit: number;
 }
 
-const LEASE_SECONDS = 15;
-
 const CREATION_DATE = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')`;
 const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id, input_bucket, input_key, blob_id,
   segment_count, fsize, hash, mime_type, end_user,
   CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END AS code,
   items, is_idle, pipeline, is_admitted, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at,
   begun_at, worker`;
-/** Releases the works that it had taken; see work-store.ts. */
+/** Releases the works that it had taken; see result-cache.store.ts. */
 const RELEASE_CLAIMS = 'DELETE FROM region.task_works WHERE task_works.task_id = $1';
 const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
 
@@ -279,7 +279,7 @@ export class TaskStore {
     on: Queryable = this.#region,
     worker?: string,
   ): Promise<StartedTask | undefined> {
-    return (await on.query<StartedTask>(begin, [id, idTime, LEASE_SECONDS, worker ?? null]))[0];
+    return (await on.query<StartedTask>(begin, [id, idTime, TASK_LEASE_SECONDS, worker ?? null]))[0];
   }
 
   /** `lost`: another run has the task, or it has ended. `doing`: the item under way, and its stages so far. */
@@ -288,7 +288,7 @@ export class TaskStore {
       run.id,
       run.idTime,
       run.attempt,
-      LEASE_SECONDS,
+      TASK_LEASE_SECONDS,
       percent,
       doing?.position ?? null,
       doing === undefined ? null : JSON.stringify(doing.stages),

@@ -1,6 +1,6 @@
 /** Workflow templates, and the triggers that start them when an object arrives. */
 import { randomBytes } from 'node:crypto';
-import { Fault, type Fop, parseFops } from '@millpond/protocol';
+import { Fault, type Fop, MAX_KEY_BYTES, parseFops } from '@millpond/protocol';
 import { StaleIfErrorCache } from '../../../platform/cache.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import { ParsedTemplates } from './parsed-templates.ts';
@@ -15,7 +15,6 @@ import {
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_WORKFLOWS = 1000;
 const MAX_TRIGGERS = 1000;
-const MAX_AFFIX_LENGTH = 750;
 /** Less than a submission may have: other people's uploads start it, again and again. */
 const MAX_TEMPLATE_LENGTH = 16 * 1024;
 
@@ -100,9 +99,9 @@ export class Workflows {
   async addTrigger(uid: bigint, request: TriggerRequest): Promise<TriggerRow> {
     const bucket = await this.#buckets.owned(uid, request.bucket);
     for (const affix of [request.prefix, request.suffix]) {
-      if (Buffer.byteLength(affix) > MAX_AFFIX_LENGTH || affix.includes('\0'))
+      if (Buffer.byteLength(affix) > MAX_KEY_BYTES || affix.includes('\0'))
         throw new Fault('invalidArgument', {
-          hint: `prefix and suffix may have at most ${MAX_AFFIX_LENGTH} bytes`,
+          hint: `prefix and suffix may have at most ${MAX_KEY_BYTES} bytes`,
         });
     }
     const row = await this.#store.insertTrigger(

@@ -1,4 +1,5 @@
 /** Lists of objects, at the `rsf` host: a page, or all of them as a stream. */
+
 import type { ServerResponse } from 'node:http';
 import { Fault, type RequiredPermission } from '@millpond/protocol';
 import type { Authenticate } from '../../../identity/accounts/index.ts';
@@ -12,6 +13,7 @@ import {
   waitForDrain,
 } from '../../../platform/web/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
+import { MAX_OBJECTS_LISTED } from '../../limits.ts';
 import type { ListQuery, Lists } from './list.ts';
 
 export interface ListRouteDeps {
@@ -71,9 +73,9 @@ function readListQuery(parameters: URLSearchParams): Omit<ListQuery, 'limit'> {
 }
 
 function readLimit(parameters: URLSearchParams): number {
-  const limit = parameters.get('limit') || '1000';
-  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)
-    throw new Fault('invalidArgument', { hint: 'limit must be from 1 to 1000' });
+  const limit = parameters.get('limit') || String(MAX_OBJECTS_LISTED);
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_OBJECTS_LISTED)
+    throw new Fault('invalidArgument', { hint: `limit must be from 1 to ${MAX_OBJECTS_LISTED}` });
   return Number(limit);
 }
 

@@ -3,6 +3,7 @@ import {
   type Condition,
   decodeBase64Text,
   Fault,
+  MAX_OBJECT_DAYS,
   type ObjectEntry,
   parseCondition,
   parseObjectEntry,
@@ -24,7 +25,6 @@ const AGES = [
   'deleteAfterDays',
 ] as const;
 /** A hundred years: an object meant to stay needs no schedule. */
-const MAX_DAYS = 36_500;
 
 export function changeOperations(store: ChangesStore, buckets: Buckets): Operation[] {
   const change = async (
@@ -114,7 +114,7 @@ export function readSchedule(pairs: ReadonlyMap<string, string>): Schedule {
 
 function readDays(text: string): number {
   const days = /^(?:-1|0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.NaN;
-  if (!(days <= MAX_DAYS)) throw invalidChange(`days must be whole numbers up to ${MAX_DAYS}`);
+  if (!(days <= MAX_OBJECT_DAYS)) throw invalidChange(`days must be whole numbers up to ${MAX_OBJECT_DAYS}`);
   return days;
 }
 

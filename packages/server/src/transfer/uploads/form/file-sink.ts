@@ -10,7 +10,7 @@ import { LATE_TOKEN_BYTES } from '../../limits.ts';
 import { Throttle } from '../throttle.ts';
 import type { VerifiedUploadToken } from '../upload-token.ts';
 import { ByteBuffer } from './byte-buffer.ts';
-import type { FileSink } from './form.ts';
+import type { FileSink } from './upload-form-reader.ts';
 
 /** Memory for files and long fields still without a token, shared by all uploads of the process. */
 export class PreTokenBudget extends MemoryBudget {

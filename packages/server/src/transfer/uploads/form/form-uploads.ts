@@ -15,7 +15,7 @@ import type { ObjectCreation } from '../object-creation.ts';
 import type { UploadResponses } from '../upload-response.ts';
 import { assertKeyAllowed, type UploadTokenVerifier, type VerifiedUploadToken } from '../upload-token.ts';
 import { PreTokenBudget, UploadedFile } from './file-sink.ts';
-import { type Form, type FormFields, readForm } from './form.ts';
+import { type Form, type FormFields, readForm } from './upload-form-reader.ts';
 
 export interface FormUploadDeps {
   readonly permits: UploadTokenVerifier;

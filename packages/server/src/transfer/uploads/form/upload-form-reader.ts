@@ -2,17 +2,15 @@
  * Reads a form as it streams: text fields in any order and one file, all within limits. A body that ends early, or
  * exceeds a limit, is a fault; nothing is truncated silently.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { MemoryReservation } from '@millpond/base';
 import { decodeUtf8, Fault } from '@millpond/protocol';
 import { readBody } from '../../../platform/web/index.ts';
+import { MAX_FORM_FIELDS, MAX_FORM_FIELDS_BYTES } from '../../limits.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { type MultipartEvent, MultipartParser } from './form-parser.ts';
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
-
-const MAX_FIELDS = 64;
-/** Room for a token whose policy holds templates of the maximum size. */
-const MAX_FIELD_BYTES = 512 * 1024;
 
 export type FormFields = ReadonlyMap<string, string>;
 
@@ -115,7 +113,8 @@ class FormReader {
     if (part.name !== 'file') {
       if (part.filename !== undefined) throw invalid('there must be one file, in the field "file"');
       if (this.#fields.has(part.name)) throw invalid(`the field ${printable(part.name)} is given twice`);
-      if (this.#fields.size === MAX_FIELDS) throw invalid(`there are more than ${MAX_FIELDS} fields`);
+      if (this.#fields.size === MAX_FORM_FIELDS)
+        throw invalid(`there are more than ${MAX_FORM_FIELDS} fields`);
       return undefined;
     }
     if (this.#file !== undefined) throw invalid('there is more than one file');
@@ -130,8 +129,8 @@ class FormReader {
 
   #hold(bytes: Buffer): void {
     this.#fieldBytes += bytes.length;
-    if (this.#fieldBytes > MAX_FIELD_BYTES)
-      throw invalid(`the fields have more than ${MAX_FIELD_BYTES} bytes`);
+    if (this.#fieldBytes > MAX_FORM_FIELDS_BYTES)
+      throw invalid(`the fields have more than ${MAX_FORM_FIELDS_BYTES} bytes`);
     this.#share?.acquire(bytes.length);
     this.#value.append(bytes);
   }

@@ -5,7 +5,7 @@ import { MemoryBudget, MemoryReservation } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FileSink, type Form, type FormFields, readForm } from './form.ts';
+import { type FileSink, type Form, type FormFields, readForm } from './upload-form-reader.ts';
 
 const BOUNDARY = 'b0undary';
 const ROOM = new MemoryBudget(1024 * 1024, 'later');
