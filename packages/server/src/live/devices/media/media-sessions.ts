@@ -230,7 +230,11 @@ export function failuresAfter(before: number, { seenMs }: MediaEnd): number {
 }
 
 /** `chance`: from 0 to 1, so that the channels of a site are not all asked at the same moment. */
-export function waitMs(failures: number, { isHopeless }: Pick<MediaEnd, 'isHopeless'>, chance: number): number {
+export function waitMs(
+  failures: number,
+  { isHopeless }: Pick<MediaEnd, 'isHopeless'>,
+  chance: number,
+): number {
   if (isHopeless) return HOPELESS_MS;
   const wait = Math.min(FIRST_MS * 2 ** Math.min(Math.max(failures, 1) - 1, 30), MAX_RETRY_MS);
   return wait * (0.8 + 0.4 * chance);
