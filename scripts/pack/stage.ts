@@ -159,7 +159,7 @@ async function emitTypes(root: string, target: string): Promise<void> {
       typeRoots: [path.join(root, 'node_modules/@types')],
     },
     include: sources.map((name) => path.join(root, 'packages', name, 'src')),
-    exclude: ['*.test.ts', 'quality/testing/**', 'testing.ts', '*.testing.ts', 'testing-*.ts'].map((tests) =>
+    exclude: ['*.test.ts', 'testing/**', 'testing.ts', '*.testing.ts', 'testing-*.ts'].map((tests) =>
       path.join(root, 'packages/**', tests),
     ),
   };
