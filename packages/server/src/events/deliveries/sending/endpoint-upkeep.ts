@@ -10,13 +10,7 @@ import type { DueEndpoint, EndpointStore } from '../endpoint.store.ts';
 import { DAY } from '../retry-schedule.ts';
 import type { ClaimedRow, QueueStore } from './delivery-queue.store.ts';
 import { originOf } from './origin-of.ts';
-import {
-  type Endpoint,
-  minRoom,
-  type OriginWindow,
-  type SendWindow,
-  type WindowItem,
-} from './send-window.ts';
+import { type Endpoint, minRoom, OriginClaims, type SendWindow, type WindowItem } from './send-window.ts';
 
 export interface EndpointUpkeepDeps {
   readonly queue: QueueStore;
@@ -45,19 +39,20 @@ const KEPT_LOOK = DAY / 24;
 class Rooms<Item extends WindowItem> {
   readonly byId = new Map<bigint, number>();
   readonly #held: SendWindow<Item>;
-  readonly #ofOrigin = new Map<OriginWindow<Item>, number>();
+  readonly #ofOrigins: OriginClaims<Item>;
 
   constructor(held: SendWindow<Item>) {
     this.#held = held;
+    this.#ofOrigins = new OriginClaims(held);
   }
 
   /** If there is more than this. */
   give(endpoint: Endpoint<Item>, least: number): void {
-    const given = this.#ofOrigin.get(endpoint.origin) ?? 0;
+    const given = this.#ofOrigins.besides(endpoint);
     const room = this.byId.has(endpoint.id) ? 0 : this.#held.freeCapacity(endpoint, given);
     if (room <= least) return;
     this.byId.set(endpoint.id, room);
-    this.#ofOrigin.set(endpoint.origin, given + room);
+    this.#ofOrigins.add(endpoint, room);
     this.#held.hadTurn(endpoint);
   }
 }

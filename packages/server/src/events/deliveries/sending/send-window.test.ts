@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newCircuit } from '../circuit.ts';
-import { SendWindow, type WindowItem } from './send-window.ts';
+import { OriginClaims, SendWindow, type WindowItem } from './send-window.ts';
 
 interface Item extends WindowItem {
   readonly tenant: bigint;
@@ -119,6 +119,22 @@ describe('what goes out next', () => {
     expect(drain(held)).toHaveLength(1);
   });
 
+  test('of an origin, what waits to be tried again takes no room from the others', () => {
+    const held = new SendWindow<Item>({ slots: 100, perEndpoint: 8 });
+    const shared = 'https://hooks.example';
+    const failing = newCircuit({ isConfigured: true, failingSince: 0 });
+    for (let id = 1n; id <= 20n; id++) {
+      held.setCircuit(viewOf(held, id, 1n, shared), failing);
+      fill(held, id, 1n, 1, shared);
+    }
+    expect(held.freeCapacity(viewOf(held, 20n, 1n, shared))).toBe(0);
+    expect(held.freeCapacity(viewOf(held, 21n, 1n, shared))).toBe(8);
+    const claims = new OriginClaims(held);
+    claims.add(viewOf(held, 1n, 1n, shared), 8);
+    claims.add(viewOf(held, 21n, 1n, shared), 3);
+    expect(claims.besides(viewOf(held, 22n, 1n, shared))).toBe(3);
+  });
+
   test('an endpoint whose URL was changed counts at its new origin once nothing of it is held', () => {
     const held = new SendWindow<Item>({ slots: 100, perEndpoint: 8 });
     fill(held, 1n, 1n, 1, 'http://old.example');
@@ -173,6 +189,12 @@ describe('what goes out next', () => {
             const view = viewOf(held, step.endpoint, step.endpoint % 3n, originOf(step.endpoint));
             if (step.kind === 'slow') held.setSlow(view);
             else waiting -= held.drop(view).length;
+          }
+          const shared = [4n, 5n, 6n].map((id) => viewOf(held, id, id % 3n, originOf(id)));
+          for (const { origin } of shared) {
+            const inDoubt = shared.filter((each) => each.origin === origin && held.isInDoubt(each));
+            const heldThere = inDoubt.map(({ inFlight, waiting: ofOne }) => inFlight + ofOne.length);
+            expect(origin.heldInDoubt).toBe(heldThere.reduce((sum, each) => sum + each, 0));
           }
           expect(held.inFlight).toBe(flying.length);
           expect(held.count).toBe(flying.length + waiting);

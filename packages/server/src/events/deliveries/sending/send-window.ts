@@ -44,6 +44,8 @@ export interface OriginWindow<Item extends WindowItem> {
   inDoubt: number;
   /** Waiting here or in flight. */
   held: number;
+  /** How many of these are for endpoints in doubt. */
+  heldInDoubt: number;
   endpoints: number;
   /** Endpoints that could send, if there were not so much in flight to the others. */
   readonly blocked: Set<Endpoint<Item>>;
@@ -138,16 +140,20 @@ export class SendWindow<Item extends WindowItem> {
     if (this.#backlogged.delete(endpoint)) this.#backlogged.add(endpoint);
   }
 
-  /** How many more events of this endpoint may be held. `claimed`: of its origin, and not added yet. */
+  /**
+   * How many more events of this endpoint may be held. `claimed`: of its origin, as much in doubt, and not added yet. What waits to
+   * be tried again takes no room from what is not in doubt.
+   */
   freeCapacity(endpoint: Endpoint<Item>, claimed = 0): number {
     const { circuit, origin, limit } = endpoint;
-    const isSure = !this.#isInDoubt(endpoint) && this.#count <= MUCH;
+    const isInDoubt = this.isInDoubt(endpoint);
+    const isSure = !isInDoubt && this.#count <= MUCH;
     const own = limit * (isSure && limit > FIRST_LIMIT ? AHEAD_IF_SURE : CLAIM_FACTOR);
     const most = circuit.state === 'half-open' ? 1 : own;
     const ofOrigin = origin.limit * (isSure && origin.limit > FIRST_LIMIT ? AHEAD_IF_SURE : CLAIM_FACTOR);
     const room = Math.min(
       most - endpoint.waiting.length - endpoint.inFlight,
-      ofOrigin - (origin.held - origin.inDoubt) - claimed,
+      ofOrigin - (isInDoubt ? origin.heldInDoubt : origin.held - origin.heldInDoubt) - claimed,
     );
     return Math.max(0, room);
   }
@@ -155,6 +161,7 @@ export class SendWindow<Item extends WindowItem> {
   add(endpoint: Endpoint<Item>, item: Item): void {
     endpoint.waiting.push(item);
     endpoint.origin.held += 1;
+    if (this.isInDoubt(endpoint)) endpoint.origin.heldInDoubt += 1;
     this.#count += 1;
     this.#bytes += item.size;
     this.#refresh(endpoint);
@@ -171,7 +178,7 @@ export class SendWindow<Item extends WindowItem> {
           endpoint.origin.blocked.add(endpoint);
           continue;
         }
-        if (this.#isInDoubt(endpoint) && this.#inDoubt >= this.#limits.slots / 4) continue;
+        if (this.isInDoubt(endpoint) && this.#inDoubt >= this.#limits.slots / 4) continue;
         // Both go to the end of the line.
         this.#tenants.delete(tenant);
         this.#tenants.set(tenant, view);
@@ -188,7 +195,9 @@ export class SendWindow<Item extends WindowItem> {
     const endpoint = this.#endpoints.get(item.endpointId);
     const view = endpoint && this.#tenants.get(endpoint.tenant);
     if (endpoint === undefined || view === undefined) return;
-    this.#doubt(endpoint, this.#isInDoubt(endpoint) ? -1 : 0);
+    const inDoubt = this.isInDoubt(endpoint) ? 1 : 0;
+    this.#doubt(endpoint, -inDoubt);
+    endpoint.origin.heldInDoubt -= inDoubt;
     endpoint.inFlight -= 1;
     endpoint.origin.inFlight -= 1;
     endpoint.origin.held -= 1;
@@ -239,6 +248,7 @@ export class SendWindow<Item extends WindowItem> {
     if (endpoint === undefined) return [...this.#endpoints.values()].flatMap((each) => this.drop(each));
     const dropped = endpoint.waiting.splice(0);
     endpoint.origin.held -= dropped.length;
+    if (this.isInDoubt(endpoint)) endpoint.origin.heldInDoubt -= dropped.length;
     this.#count -= dropped.length;
     for (const item of dropped) this.#bytes -= item.size;
     this.#refresh(endpoint);
@@ -256,6 +266,7 @@ export class SendWindow<Item extends WindowItem> {
       inFlight: 0,
       inDoubt: 0,
       held: 0,
+      heldInDoubt: 0,
       endpoints: 0,
       blocked: new Set<Endpoint<Item>>(),
     };
@@ -293,7 +304,7 @@ export class SendWindow<Item extends WindowItem> {
     endpoint.origin.inFlight += 1;
     view.inFlight += 1;
     this.#inFlight += 1;
-    this.#doubt(endpoint, this.#isInDoubt(endpoint) ? 1 : 0);
+    this.#doubt(endpoint, this.isInDoubt(endpoint) ? 1 : 0);
     this.#refresh(endpoint);
     return item;
   }
@@ -304,13 +315,13 @@ export class SendWindow<Item extends WindowItem> {
     return view.inFlight < slots / 4 || this.#inFlight < (slots * 3) / 4;
   }
 
-  #isInDoubt({ circuit, isSlow }: Endpoint<Item>): boolean {
+  isInDoubt({ circuit, isSlow }: Endpoint<Item>): boolean {
     return isSlow || circuit.failingSince !== undefined || circuit.state !== 'closed';
   }
 
   /** Whether so much is in flight to its origin that it has to wait. */
   #isBlocked(endpoint: Endpoint<Item>): boolean {
-    return this.#freeAt(endpoint.origin, this.#isInDoubt(endpoint)) <= 0;
+    return this.#freeAt(endpoint.origin, this.isInDoubt(endpoint)) <= 0;
   }
 
   /** How many more may be in flight to endpoints there that are in doubt, or that are not. One that hangs takes nothing from the others. */
@@ -326,9 +337,11 @@ export class SendWindow<Item extends WindowItem> {
 
   /** Changes an endpoint and updates the count of those in doubt. */
   #regard(endpoint: Endpoint<Item>, change: () => void): void {
-    const before = this.#isInDoubt(endpoint) ? endpoint.inFlight : 0;
+    const was = this.isInDoubt(endpoint) ? 1 : 0;
     change();
-    this.#doubt(endpoint, (this.#isInDoubt(endpoint) ? endpoint.inFlight : 0) - before);
+    const turned = (this.isInDoubt(endpoint) ? 1 : 0) - was;
+    this.#doubt(endpoint, turned * endpoint.inFlight);
+    endpoint.origin.heldInDoubt += turned * (endpoint.inFlight + endpoint.waiting.length);
     this.#refresh(endpoint);
   }
 
@@ -361,4 +374,27 @@ export class SendWindow<Item extends WindowItem> {
 /** With no more room than this, nothing is claimed for it: its share of the memory is not half used up. */
 export function minRoom({ limit, origin }: Endpoint<WindowItem>): number {
   return Math.min(limit, origin.limit);
+}
+
+/** How much is being claimed for each origin, apart for endpoints in doubt. */
+export class OriginClaims<Item extends WindowItem> {
+  readonly #window: SendWindow<Item>;
+  readonly #inDoubt = new Map<OriginWindow<Item>, number>();
+  readonly #others = new Map<OriginWindow<Item>, number>();
+
+  constructor(window: SendWindow<Item>) {
+    this.#window = window;
+  }
+
+  besides(endpoint: Endpoint<Item>): number {
+    return this.#of(endpoint).get(endpoint.origin) ?? 0;
+  }
+
+  add(endpoint: Endpoint<Item>, count: number): void {
+    this.#of(endpoint).set(endpoint.origin, this.besides(endpoint) + count);
+  }
+
+  #of(endpoint: Endpoint<Item>): Map<OriginWindow<Item>, number> {
+    return this.#window.isInDoubt(endpoint) ? this.#inDoubt : this.#others;
+  }
 }

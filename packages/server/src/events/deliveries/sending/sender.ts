@@ -14,7 +14,7 @@ import type { ClaimedRow, LoadedRow, QueueStore } from './delivery-queue.store.t
 import { EndpointUpkeep } from './endpoint-upkeep.ts';
 import { InterruptibleSleep } from './interruptible-sleep.ts';
 import type { Outcomes } from './outcomes.ts';
-import { type Endpoint, minRoom, type OriginWindow, SendWindow } from './send-window.ts';
+import { type Endpoint, minRoom, OriginClaims, SendWindow } from './send-window.ts';
 import { Claims } from './sending.claims.ts';
 import { Health } from './sending.health.ts';
 import type { SettleStore } from './settle.store.ts';
@@ -195,12 +195,12 @@ export class Sender {
     const admitted: ClaimedRow[] = [];
     const tooMany: ClaimedRow[] = [];
     const taken = new Map<Endpoint<ClaimedEvent>, number>();
-    const ofOrigins = new Map<OriginWindow<ClaimedEvent>, number>();
+    const ofOrigins = new OriginClaims(this.#held);
     let bytes = this.#held.bytes;
     for (const row of rows) {
       const endpoint = this.#health.fromRow(row);
       const before = taken.get(endpoint) ?? 0;
-      const ofOrigin = ofOrigins.get(endpoint.origin) ?? 0;
+      const ofOrigin = ofOrigins.besides(endpoint);
       const { state } = endpoint.circuit;
       const goesOut = state === 'closed' || state === 'half-open' || row.is_test;
       // One always fits: a body larger than the whole memory limit must go out too.
@@ -208,7 +208,7 @@ export class Sender {
       if (goesOut && fits && this.#held.freeCapacity(endpoint, ofOrigin - before) > before) {
         admitted.push(row);
         taken.set(endpoint, before + 1);
-        ofOrigins.set(endpoint.origin, ofOrigin + 1);
+        ofOrigins.add(endpoint, 1);
         bytes += Math.max(row.size, MIN_WEIGHT);
       } else {
         tooMany.push(row);
