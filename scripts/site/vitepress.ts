@@ -151,11 +151,11 @@ function searchOptions(): DefaultTheme.LocalSearchOptions {
           // Its programs say the names of what they use again and again.
           if (place.includes('/examples.html')) return 0.25;
           if (/\/docs\/reference\//.test(place)) return 0.6;
+          // Short pages with long titles, for who changes the project.
+          if (/\/docs\/(decisions|contributing)\//.test(place)) return 0.1;
           if (
             !/\/docs\//.test(place) ||
-            /\/(performance|asked-for|engines|faults|dependencies|(decisions|contributing)\/[^/]*)\.html/.test(
-              place,
-            )
+            /\/(performance|asked-for|engines|faults|dependencies)\.html/.test(place)
           )
             return 0.4;
           // One way to run it each; what holds for all of them comes first.

@@ -214,9 +214,8 @@ export class SendWindow<Item extends WindowItem> {
     const wasLimited = endpoint.inFlight + 1 >= endpoint.limit;
     const most = this.#limits.perEndpoint;
     const { origin } = endpoint;
-    // One that is known to fail says nothing about the others.
-    if (!ok && endpoint.circuit.failingSince === undefined)
-      origin.limit = Math.max(1, Math.floor(origin.limit / 2));
+    // One that is known to fail, or to hang, says nothing about the others.
+    if (!ok && !this.isInDoubt(endpoint)) origin.limit = Math.max(1, Math.floor(origin.limit / 2));
     if (ok && origin.inFlight + 1 >= origin.limit) origin.limit = Math.min(most, origin.limit + 1);
     if (!ok) endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
     else if (circuit.failingSince === undefined && endpoint.circuit.failingSince !== undefined)

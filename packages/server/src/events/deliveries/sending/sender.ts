@@ -306,6 +306,8 @@ export class Sender {
       this.#held.setSlow(endpoint);
       // What was claimed ahead for it frees its memory for others.
       void this.#handBack(this.#held.drop(endpoint));
+      // What waited for it at its origin may go out, and nothing else would send it until an attempt ends.
+      this.#pump();
     }
   }
 }
