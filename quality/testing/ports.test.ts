@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort, freePorts, isKept, waitForPorts } from './ports.ts';
+import { freePort, freePorts, isKept, RESERVED_PORTS, waitForPorts } from './ports.ts';
 
 const MODULE = path.join(import.meta.dirname, 'ports.ts');
 const inAnother = (code: string): string =>
@@ -58,7 +57,7 @@ test('what a killed process kept is free again', async () => {
 
 test('what a killed process kept is free even if another process has its number now', async () => {
   const port = await freePort();
-  const file = path.join(tmpdir(), 'millpond-ports', String(port), 'pid');
+  const file = path.join(RESERVED_PORTS, String(port), 'pid');
   const mine = readFileSync(file, 'utf8');
   writeFileSync(file, mine.replace(/ \d+$/, ' 1'));
   expect(isKept(port)).toBe(false);
@@ -83,7 +82,7 @@ test('named ports are waited for until nobody has them', async () => {
 
 test('a folder that a process left without its file is free once it is old', async () => {
   const port = await freePort();
-  const folder = path.join(tmpdir(), 'millpond-ports', String(port));
+  const folder = path.join(RESERVED_PORTS, String(port));
   rmSync(path.join(folder, 'pid'));
   expect(isKept(port)).toBe(true);
   const past = new Date(Date.now() - 120_000);
@@ -91,4 +90,9 @@ test('a folder that a process left without its file is free once it is old', asy
   expect(isKept(port)).toBe(false);
   await waitForPorts([port], 0);
   expect(readFileSync(path.join(folder, 'pid'), 'utf8')).toMatch(new RegExp(`^${process.pid} `));
+});
+
+test('every user of the machine can reserve ports, and none removes those of another', async () => {
+  await freePort();
+  expect(statSync(RESERVED_PORTS).mode & 0o7777).toBe(0o1777);
 });

@@ -8,13 +8,14 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const [LOWEST_PORT, HIGHEST_PORT] = [10_240, 32_000];
-const FOLDER = path.join(tmpdir(), 'millpond-ports');
+/** For the runs of all users: each may add to it, and removes only what is its own. */
+export const RESERVED_PORTS = path.join(tmpdir(), 'millpond-reserved-ports');
 
 /** Far longer than making one takes. */
 const MAKING_MS = 60_000;
@@ -67,14 +68,16 @@ async function keepAll(ports: readonly number[]): Promise<string | undefined> {
 }
 
 function placeOf(port: number): string {
-  return path.join(FOLDER, String(port));
+  return path.join(RESERVED_PORTS, String(port));
 }
 
 function keep(port: number): boolean {
-  mkdirSync(FOLDER, { recursive: true, mode: 0o1777 });
+  // Not by `mode`, from which the user's umask is taken.
+  if (mkdirSync(RESERVED_PORTS, { recursive: true }) !== undefined) chmodSync(RESERVED_PORTS, 0o1777);
   try {
     mkdirSync(placeOf(port));
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (isKept(port)) return false;
     // The process that reserved it was killed. Of those who notice at the same time, the one that can remove the
     // folder's file gets the port; if there is none, the one that can make it.
