@@ -22,12 +22,5 @@ export {
 export { PIECE_RATE, PieceDebt, type PieceRate, SMALL_BYTES } from './piece-debt.ts';
 export { type Rate, RateLimiter, TokenBucket } from './rate-limit.ts';
 export { TooManyWaitersError } from './too-many-waiters.ts';
-export {
-  currentTrace,
-  type RequestFacts,
-  Trace,
-  type TraceEffects,
-  type TraceRecorder,
-  withoutTrace,
-  withTrace,
-} from './trace/index.ts';
+export type { RequestFacts, TraceRecorder } from './trace/recorder.ts';
+export { currentTrace, Trace, type TraceEffects, withoutTrace, withTrace } from './trace/trace.ts';
