@@ -1,20 +1,22 @@
 /** Builds the features on the engines, from the lowest layer up, and gathers what each one hands to the process. */
-import { dialects } from '@millpond/protocol';
+import { calls, decodePercent, dialects, openApiDocument } from '@millpond/protocol';
 import { type Config, mediaHostOf } from '../config/config.ts';
 import { createDeliveries, type DeliveriesFeature } from '../events/deliveries/index.ts';
 import { createS3 } from '../faces/s3/index.ts';
+import { HostDirectory } from '../http/hosts.ts';
 import { type AccountsFeature, createAccounts } from '../identity/accounts/index.ts';
 import type { Infra } from '../infra/infra.ts';
 import { createDevices, type DevicesFeature } from '../live/devices/index.ts';
 import { createLive, type LiveFeature } from '../live/streams/index.ts';
 import { createImages, type ImagesFeature } from '../media/images/index.ts';
-import { createProcessing, type ProcessingFeature } from '../media/processing/index.ts';
+import { createProcessing, type LocateObject, type ProcessingFeature } from '../media/processing/index.ts';
 import { createMetricValues, type FiguresFeature } from '../operations/figures/index.ts';
 import { createOverview, type OverviewFeature } from '../operations/overview/index.ts';
 import { createRequests, type RequestsFeature } from '../operations/requests/index.ts';
 import type { Feature } from '../platform/feature.ts';
 import type { Queue } from '../platform/queue/queue.ts';
-import { type BucketsFeature, createBuckets } from '../storage/buckets/index.ts';
+import { jsonResponse, type Route } from '../platform/web/index.ts';
+import { type BucketsFeature, createBuckets, type RegionHosts } from '../storage/buckets/index.ts';
 import { createLifecycle } from '../storage/lifecycle/index.ts';
 import { createObjectEvents, type ObjectEventsFeature } from '../storage/object-events/index.ts';
 import { createObjects, type ObjectsFeature } from '../storage/objects/index.ts';
@@ -24,9 +26,7 @@ import { createDownloads } from '../transfer/downloads/index.ts';
 import { createFetches } from '../transfer/fetches/index.ts';
 import { createSigning } from '../transfer/signing/index.ts';
 import { createUploads } from '../transfer/uploads/index.ts';
-import { apiDocumentRoute } from './api-document.ts';
-import { createObjectLocator } from './locate-object.ts';
-import { withSdkRoleAliases } from './sdk-role-aliases.ts';
+import { VERSION } from './version.ts';
 
 /** All features together, and those that a process starts, stops or calls by name. */
 export interface Features extends Feature {
@@ -78,7 +78,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const stored = { ...floor, objects: objects.objects, deliveries: deliveries.deliveries };
 
   const processing = createProcessing(
-    { ...stored, copies: objects.copies, locate: createObjectLocator(config) },
+    { ...stored, copies: objects.copies, locate: objectLocator(config) },
     config,
   );
   const { uploadTriggers, objectSources, results } = processing;
@@ -197,8 +197,61 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     overview,
     requests,
     usage,
-    routes: [...routes, apiDocumentRoute(config, routes)],
+    routes: [...routes, apiDocumentRoute(buckets.regionHosts, routes)],
     jobs: all.flatMap((feature) => feature.jobs),
     metrics: all.flatMap((feature) => feature.metrics),
+  };
+}
+
+/**
+ * Which object a URL on one of our own hosts names: by path under the download hosts and our own listeners, by name under the
+ * download suffix.
+ */
+function objectLocator(config: Config): LocateObject {
+  const hosts = new HostDirectory(config.hosts, config.downloadSuffix);
+  const listeners = new Set(config.listen.map(({ address, port }) => `${address}:${port}`));
+  return ({ host, pathname }) => {
+    const meaning = hosts.resolve(host);
+    const key = decodePercent(pathname.slice(1));
+    if (key === undefined) return undefined;
+    if (meaning.kind === 'bucket') return { bucket: meaning.bucket, key };
+    const isOurs = meaning.kind === 'roles' ? meaning.roles.has('io') : listeners.has(host);
+    const slash = key.indexOf('/');
+    return isOurs && slash > 0 ? { bucket: key.slice(0, slash), key: key.slice(slash + 1) } : undefined;
+  };
+}
+
+/** Calls that some of Qiniu's SDKs make at the host of another role than documented, for its dialect. */
+const ALSO_AT: ReadonlyMap<string, readonly string[]> = new Map([
+  // Ruby
+  ['/buckets', ['rs']],
+  // PHP
+  ['/setbucketquota/*', ['api']],
+  ['/getbucketquota/*', ['api']],
+]);
+
+function withSdkRoleAliases(route: Route): Route {
+  const alsoAt = route.role === 'uc' ? ALSO_AT.get(route.path) : undefined;
+  return alsoAt === undefined ? route : { ...route, alsoAt };
+}
+
+/** Describes every call that this server answers, as OpenAPI, with the hosts that the caller would use. */
+function apiDocumentRoute(hosts: RegionHosts, routes: readonly Route[]): Route {
+  const served = new Set(['api /v1/openapi.json', ...routes.map(({ role, path }) => `${role} ${path}`)]);
+  const described = calls.filter(({ role, route }) => served.has(`${role} ${route}`));
+  const roles = [...new Set(described.map(({ role }) => role))];
+  return {
+    role: 'api',
+    methods: ['GET'],
+    path: '/v1/openapi.json',
+    cors: true,
+    handle(context) {
+      const scheme = context.peer.secure ? 'https' : 'http';
+      const asked = { host: context.host, secure: context.peer.secure };
+      const servers = roles.flatMap((role) =>
+        hosts.of(role, asked).map((host) => ({ role, url: `${scheme}://${host}` })),
+      );
+      return jsonResponse(openApiDocument(described, VERSION, servers));
+    },
   };
 }
