@@ -22,7 +22,12 @@ import { putOperation } from './objects/put.ts';
 import { restoreOperation } from './objects/restore.ts';
 import { taggingOperations } from './objects/s3-objects.tagging.ts';
 import { createOwners } from './owner.ts';
-import { partOperations } from './parts/s3-parts.operations.ts';
+import { completeOperation } from './parts/complete.ts';
+import { copyPartOperation } from './parts/copy-part.ts';
+import { beginOperation } from './parts/create-multipart-upload.ts';
+import { listPartsOperations } from './parts/list-parts.ts';
+import { listUploadsOperation } from './parts/list-uploads.ts';
+import { uploadPartOperations } from './parts/upload-part.ts';
 import type { S3Operation } from './s3.operation.ts';
 
 export interface S3Deps {
@@ -70,7 +75,12 @@ export function createS3(deps: S3Deps, settings: S3Settings): Feature {
     restoreOperation(deps),
     putOperation({ ...deps, maxObjectSize }),
     copyOperation(deps),
-    ...partOperations({ ...deps, owners, maxObjectSize }),
+    beginOperation(deps),
+    ...uploadPartOperations({ ...deps, maxObjectSize }),
+    copyPartOperation({ ...deps, maxObjectSize }),
+    ...listPartsOperations({ ...deps, owners }),
+    completeOperation({ ...deps, maxObjectSize }),
+    listUploadsOperation({ ...deps, owners }),
   ];
   const dispatch = new Dispatch({
     operations,
