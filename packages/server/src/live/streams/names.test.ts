@@ -5,7 +5,7 @@ import { engineName, parseEngineName } from './engine-name.ts';
 import { isNamespaceId, newLiveId } from './ids.ts';
 import { callbackUrl } from './namespaces/callback-url.ts';
 import { checkPattern, fileName } from './namespaces/file-names.ts';
-import { parseRecordedFile } from './recordings/recorded-file.ts';
+import { parseRecordedFile } from './recordings/recordings.ts';
 
 const streamId = fc.stringMatching(/^[A-Za-z0-9_-]{1,100}$/);
 const nsId = fc.stringMatching(/^[a-z][a-z0-9]{11}$/);

@@ -14,13 +14,12 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { type Lease, LeaseLostError } from '../../../platform/leases/leases.ts';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
-import { engineName } from '../engine-name.ts';
+import { engineName, parseEngineName, type StreamAddress } from '../engine-name.ts';
 import type { LiveEvents, WorkCode } from '../events.ts';
 import { fileName } from '../namespaces/file-names.ts';
 import type { TemplateStore } from '../namespaces/template.store.ts';
 import { NO_ENGINE, permanentFailureMessage } from '../streams.failures.ts';
 import type { RecordRow, TemplateRow } from '../streams.rows.ts';
-import { parseRecordedFile } from './recorded-file.ts';
 import type { RecordStore } from './recordings.store.ts';
 
 export interface RecordingDeps {
@@ -253,4 +252,26 @@ export class Recordings {
   #folderOf(engine: string): string {
     return path.join(this.#options.folder, engine);
   }
+}
+
+interface RecordedFile extends StreamAddress {
+  readonly recordType: 1 | 2;
+  readonly startAt: Date;
+}
+
+/**
+ * The name of an engine's recording, as its configuration defines it: `<stream>[-<unix time>]-auto-20261115T080501.flv`. Only
+ * the name tells when a recording began; the engine's clock is UTC.
+ */
+const RECORDED_NAME =
+  /^([A-Za-z0-9_-]{1,113}?)(?:-\d{10})?-(auto|demand)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\.(?:flv|mp4)$/;
+
+/** Undefined: not a name that one of our engines gives. */
+export function parseRecordedFile(file: string): RecordedFile | undefined {
+  const match = RECORDED_NAME.exec(file);
+  const stream = match && parseEngineName(match[1] ?? '');
+  if (!match || !stream) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(3).map(Number);
+  const startAt = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  return { ...stream, recordType: match[2] === 'auto' ? 1 : 2, startAt };
 }

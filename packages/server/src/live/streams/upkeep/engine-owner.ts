@@ -7,11 +7,12 @@ import type { Log } from '@millpond/base';
 import type { LeaseStore } from '../../../platform/leases/leases.store.ts';
 import { type Lease, LeaseLostError, runWhileLeased } from '../../../platform/leases/leases.ts';
 import { abortableSleep } from '../../../platform/sleep.ts';
+import { engineName } from '../engine-name.ts';
 import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import { emitOfflineEvents, type OfflineDeps } from '../sessions/offline.ts';
 import { reconcile } from '../sessions/reconcile.ts';
-import { noteStarted } from '../sessions/starting.ts';
+import type { SessionStore } from '../sessions/stream-sessions.store.ts';
 import type { Sessions } from '../sessions/stream-sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { IngestStore } from '../streams/ingest.store.ts';
@@ -57,6 +58,12 @@ const CLOCK_MS = 50;
 const SNAP_CLOCK_MS = 250;
 const STARTING_CLOCK_MS = 500;
 const ABANDONED_CLOCK_MS = 10_000;
+/**
+ * How many starting streams are looked at in a round. Chosen by chance, so that those that never start keep nobody else's from
+ * being seen.
+ */
+const MAX_WAITING_FOR_START = 20;
+const PLAYLIST = 'index.m3u8';
 const WORK_MS = 250;
 /** An engine whose address refuses connections is down; a silent one may be cut off by the network. */
 const REFUSALS_BEFORE_GONE = 2;
@@ -118,9 +125,7 @@ export class LiveOwner {
     const engineStatus: EngineStatus = { refused: 0, silent: 0, isConfigurationKnown: false, minutes };
     await Promise.all([
       this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, engineStatus)),
-      this.#repeat(lease, STARTING_CLOCK_MS, async () => {
-        await noteStarted(this.#deps.store, engine, lease.signal);
-      }),
+      this.#repeat(lease, STARTING_CLOCK_MS, () => noteStarted(this.#deps.store, engine, lease.signal)),
       this.#inSlots(lease, recordSlots, {
         claim: (most, busy) => recordings.claim(engine.id, most, busy, lease),
         idOf: (row) => row.record_id,
@@ -189,6 +194,24 @@ export class LiveOwner {
       await abortableSleep(everyMs, lease.signal);
     }
   }
+}
+
+/**
+ * For streams that are online and have no playlist yet: a publisher's first segment takes seconds, and comes never where it sends
+ * nothing. They are told as starting until their engine has a playlist of them.
+ */
+async function noteStarted(
+  store: Pick<SessionStore, 'starting' | 'playable'>,
+  { id, client }: Engine,
+  signal: AbortSignal,
+): Promise<void> {
+  const looked = (await store.starting(id, MAX_WAITING_FOR_START)).map(async (stream) => {
+    // An engine that is away is noticed elsewhere, and its streams go on starting.
+    const playlist = await client.hls(engineName(stream), PLAYLIST, signal).catch(() => undefined);
+    return playlist?.includes('#EXTINF') ? [stream] : [];
+  });
+  const started = (await Promise.all(looked)).flat();
+  if (started.length > 0) await store.playable(started);
 }
 
 /** `fetch` throws these, with the reason as their cause. */
