@@ -12,10 +12,8 @@ import type { Config } from './config/config.ts';
 import { lostMasterKeys } from './identity/accounts/index.ts';
 import { openBlobs, openOutbound } from './infra/infra.ts';
 import { openSharedSandbox } from './infra/sandbox.ts';
-import { databaseClockAhead } from './platform/db/clock.ts';
 import { Database } from './platform/db/database.ts';
-import { readDurability } from './platform/db/durability.ts';
-import { readLocale } from './platform/db/locale.ts';
+import { databaseClockAhead, readDurability, readLocale } from './platform/db/doctor.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
 import { StandbyError } from './platform/db/sqlstate.ts';
 import {
