@@ -2,7 +2,6 @@
 import type { Dialect } from '@millpond/protocol';
 import type { Authenticate, Keyring } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { textLookup } from '../../platform/dns.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { S3SettingsStore } from './bucket-s3-settings.store.ts';
@@ -12,7 +11,7 @@ import { BucketSettingsStore } from './bucket-settings.store.ts';
 import { type BucketRouteDeps, bucketRoutes } from './buckets.routes.ts';
 import { type Bucket, Buckets } from './buckets.service.ts';
 import { BucketStore } from './buckets.store.ts';
-import { Domains } from './domains.ts';
+import { Domains, textLookup } from './domains.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
 import { type RegionHostOptions, RegionHosts } from './regions/region-hosts.ts';
 import { RegionsStore } from './regions/regions.store.ts';

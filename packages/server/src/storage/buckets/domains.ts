@@ -4,6 +4,7 @@
  * name, even if another account still holds it. An operator may bind without proof.
  */
 import { createHmac } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
 import { encodeBase64, equalBytes, Fault } from '@millpond/protocol';
 import type { BucketSettingsStore, DomainRow } from './bucket-settings.store.ts';
 import type { Bucket, Buckets } from './buckets.service.ts';
@@ -17,12 +18,16 @@ export interface DomainDeps {
   readonly proof: 'dns' | 'none';
   /** Newest first: it makes new proofs; proofs of all keys are accepted. */
   readonly proofKeys: readonly Buffer[];
-  /** TXT records of a name; empty if the name does not exist. */
-  readonly lookUpTexts: (name: string) => Promise<readonly string[]>;
+  readonly lookUpTexts: LookUpTexts;
 }
+
+/** TXT records of a name that a user gave; empty if it can't be looked up. */
+type LookUpTexts = (name: string) => Promise<readonly string[]>;
 
 const RECORD = '_millpond';
 const WORD = 'millpond-domain=';
+const LOOKUP_TIMEOUT_MS = 3_000;
+const LOOKUP_TRIES = 2;
 
 export class Domains {
   readonly #deps: DomainDeps;
@@ -88,4 +93,18 @@ function wordOf(key: Buffer, uid: bigint, domain: string): string {
   return (
     WORD + encodeBase64(createHmac('sha256', key).update(`${uid}\n${domain}`).digest()).replaceAll('=', '')
   );
+}
+
+/** `servers` are addresses, with or without a port; if empty, those of the system. */
+export function textLookup(servers: readonly string[]): LookUpTexts {
+  const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: LOOKUP_TRIES });
+  if (servers.length > 0) resolver.setServers([...servers]);
+  return async (name) => {
+    try {
+      const records = await resolver.resolveTxt(name);
+      return records.map((chunks) => chunks.join(''));
+    } catch {
+      return [];
+    }
+  };
 }
