@@ -1,7 +1,9 @@
 /** SQL of objects. Each change of an object is one statement; the row's trigger moves what it replaces to the trash. */
 import type { BlobId, PackLocation } from '@millpond/blobs';
+import { Coalescer } from '../../platform/coalescer.ts';
 import { BatchedReads } from '../../platform/db/batched-reads.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { isFaultOfAChange } from '../../platform/db/sqlstate.ts';
 import {
   type CommitMode,
   type CommitRow,
@@ -9,7 +11,6 @@ import {
   commitConditional,
   type NewObject,
 } from './commit/commit-statement.ts';
-import { joinedCommits } from './commit/joined-commits.ts';
 import { JOIN_PLACE, PLACE_COLUMNS, type PlacedRow } from './packs/place-statement.ts';
 import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from './record.ts';
 import type { RestorableRow } from './restore-status.ts';
@@ -64,6 +65,10 @@ const segments = statement(
   'SELECT segment_id, size FROM region.segments WHERE blob_id = $1 ORDER BY position',
 );
 
+/** Concurrent statements of commits per bucket: enough that a slow one does not hold up all others. */
+const MAX_CONCURRENT_COMMITS = 2;
+const MAX_JOINED_COMMITS = 64;
+
 export class ObjectStore {
   readonly #region: Database;
   readonly #reads: BatchedReads<ObjectRow & { readonly key: string }>;
@@ -117,4 +122,24 @@ export class ObjectStore {
   async segments(blobId: BlobId, cancel?: AbortSignal): Promise<SegmentRow[]> {
     return this.#region.query<SegmentRow>(segments, [blobId], cancel);
   }
+}
+
+/**
+ * Joins commits to a bucket that wait at the same time into one statement: a round trip, a transaction and a log flush for
+ * each would cost several times as much. To its caller each commit stands alone: it is judged separately and has its own
+ * outcome.
+ */
+export function joinedCommits(
+  region: Queryable,
+  mode: CommitMode,
+): Coalescer<NewObject, CommitRow | undefined> {
+  return new Coalescer({
+    most: MAX_JOINED_COMMITS,
+    atOnce: MAX_CONCURRENT_COMMITS,
+    group: ({ bucketId, way = '' }) => `${bucketId} ${way}`,
+    key: ({ key }) => key,
+    work: (objects) => commitBatch(region, objects, mode),
+    // Not if the answer was lost, since the outcome is unknown, nor if the database is too slow, since it is busy enough.
+    isOfOne: isFaultOfAChange,
+  });
 }

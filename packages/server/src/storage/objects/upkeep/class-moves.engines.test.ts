@@ -11,10 +11,9 @@ import { type NewObject, ObjectStore } from '../objects.store.ts';
 import { ArchiveStore } from '../operations/archive.store.ts';
 import { CLASS_MOVE_QUEUE } from '../upkeep-requests.ts';
 import { ClassMoveStore } from './class-moves.store.ts';
-import { ClassMover } from './class-moves.ts';
+import { ClassMover, requeueTierMoves } from './class-moves.ts';
 import { MergeStore } from './merge.store.ts';
 import { Merger } from './merge.ts';
-import { requeueTierMoves } from './requeue-tier-moves.ts';
 
 const HOUR_MS = 3_600_000;
 const BUCKET = 1n;

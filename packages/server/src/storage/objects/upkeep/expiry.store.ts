@@ -1,4 +1,4 @@
-/** SQL of objects that expire. */
+/** SQL of objects that expire (`deleteAfterDays`). */
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { setChangeCause } from '../change-cause.ts';
 
@@ -18,6 +18,8 @@ const removeDue = statement(
    SELECT (SELECT count(*) FROM due)::integer AS found, (SELECT count(*) FROM gone)::integer AS removed`,
 );
 
+const BATCH = 500;
+
 export class ExpiryStore {
   readonly #region: Database;
 
@@ -25,7 +27,18 @@ export class ExpiryStore {
     this.#region = region;
   }
 
-  /** Removes at most this many due objects, by the database's clock; their bytes go to the trash. */
+  /** Removes all that are due, and returns their number. May crash at any point and be rerun. */
+  async removeAllDue(cancel: AbortSignal, batch = BATCH): Promise<number> {
+    let total = 0;
+    while (!cancel.aborted) {
+      const { found, removed } = await this.removeDue(batch);
+      total += removed;
+      if (found < batch) break;
+    }
+    return total;
+  }
+
+  /** At most this many, by the database's clock; their bytes go to the trash. */
   async removeDue(most: number): Promise<{ found: number; removed: number }> {
     const [row] = await this.#region.query<{ found: number; removed: number }>(removeDue, [most]);
     return row ?? { found: 0, removed: 0 };

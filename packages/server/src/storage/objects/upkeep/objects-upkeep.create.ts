@@ -9,17 +9,15 @@ import type { Buckets } from '../../buckets/index.ts';
 import type { ObjectStore } from '../objects.store.ts';
 import { CLASS_MOVE_QUEUE, MERGE_QUEUE, upkeepRequests } from '../upkeep-requests.ts';
 import { ClassMoveStore } from './class-moves.store.ts';
-import { ClassMover } from './class-moves.ts';
+import { ClassMover, requeueTierMoves } from './class-moves.ts';
 import { ClosedAccounts } from './closed-accounts.ts';
 import { Collector } from './collector.ts';
 import { BucketDrops } from './drop-bucket.ts';
 import { EmptyingStore } from './emptying.store.ts';
 import { ExpiryStore } from './expiry.store.ts';
-import { Expiry } from './expiry.ts';
 import { MergeStore } from './merge.store.ts';
 import { Merger } from './merge.ts';
 import { restoreMetrics, sweepMetrics, trashMetrics } from './objects-upkeep.metrics.ts';
-import { requeueTierMoves } from './requeue-tier-moves.ts';
 import { RestoresStore } from './restores.store.ts';
 import { TransitionStore } from './transition.store.ts';
 import { Transitions } from './transitions.ts';
@@ -75,7 +73,7 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
   });
   const drops = new BucketDrops(buckets, emptying);
   const closed = new ClosedAccounts({ accounts, buckets, store: emptying, region: settings.region });
-  const expiry = new Expiry(new ExpiryStore(region));
+  const expiry = new ExpiryStore(region);
   const transitions = new Transitions(new TransitionStore(region), upkeepRequests(queue, deps.tenants).moves);
   const mergeStore = new MergeStore(region);
   const rewriting = { objects, blobs, commitWindowMs: settings.commitWindow };
@@ -103,7 +101,9 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
       often('trash-collect', 'trash collected', async (signal) => ({
         removed: await collector.collect(signal),
       })),
-      often('object-expire', 'objects expired', async (signal) => ({ removed: await expiry.run(signal) })),
+      often('object-expire', 'objects expired', async (signal) => ({
+        removed: await expiry.removeAllDue(signal),
+      })),
       often('object-transition', 'objects moved to another class by their lifecycle', async (signal) => ({
         changed: await transitions.run(signal),
       })),

@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { ObjectStore } from '../objects.store.ts';
 import { ExpiryStore } from './expiry.store.ts';
-import { Expiry } from './expiry.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;
@@ -15,7 +14,7 @@ beforeAll(async () => {
   );
 });
 
-const expiry = () => new Expiry(new ExpiryStore(databases.region));
+const expiry = () => new ExpiryStore(databases.region);
 
 /** An object that goes at this time, by a clock that is right. */
 async function put(key: string, expiresInMs: number | undefined, bucketId = 1n): Promise<string> {
@@ -54,13 +53,13 @@ test('objects that are due go, in batches, and their bytes to the trash; others 
   for (let i = 0; i < 23; i++) due.push(await put(`due-${i}`, -i * HOUR_MS - 1000, BigInt((i % 5) + 1)));
   await put('later', HOUR_MS);
   await put('kept', undefined);
-  expect(await expiry().run(never, 5)).toBe(23);
+  expect(await expiry().removeAllDue(never, 5)).toBe(23);
   expect(await keysLeft()).toEqual(['kept', 'later']);
   const { rows } = await databases.region.pool.query<{ blob_id: string; object: { key: string } }>(
     `SELECT blob_id, object FROM region.trash WHERE reason = 'deleted'`,
   );
   expect(rows.map((row) => row.blob_id).toSorted()).toEqual(due.toSorted());
-  expect(await expiry().run(never)).toBe(0);
+  expect(await expiry().removeAllDue(never)).toBe(0);
 });
 
 test('an object that is held by somebody waits for the next round, and one written anew stays', async () => {
@@ -69,26 +68,26 @@ test('an object that is held by somebody waits for the next round, and one writt
   const client = await databases.region.pool.connect();
   await client.query('BEGIN');
   await client.query(`SELECT FROM region.objects WHERE key = 'held' FOR UPDATE`);
-  expect(await expiry().run(never)).toBe(1);
+  expect(await expiry().removeAllDue(never)).toBe(1);
   expect(await keysLeft()).toContain('held');
   await client.query('COMMIT');
   client.release();
   await put('held', undefined);
-  expect(await expiry().run(never)).toBe(0);
+  expect(await expiry().removeAllDue(never)).toBe(0);
   expect(await keysLeft()).toContain('held');
 });
 
 test('two runs at once remove each object once', async () => {
   for (let i = 0; i < 40; i++) await put(`both-${i}`, -1000);
-  const removed = await Promise.all([expiry().run(never, 7), expiry().run(never, 7)]);
+  const removed = await Promise.all([expiry().removeAllDue(never, 7), expiry().removeAllDue(never, 7)]);
   // A run ends early where the other holds what is left; between them nothing is counted twice.
   expect(removed[0] + removed[1]).toBeLessThanOrEqual(40);
-  const rest = await expiry().run(never);
+  const rest = await expiry().removeAllDue(never);
   expect(removed[0] + removed[1] + rest).toBe(40);
 });
 
 test('a run that is cancelled removes nothing more', async () => {
   await put('cancelled', -1000);
-  expect(await expiry().run(AbortSignal.abort())).toBe(0);
+  expect(await expiry().removeAllDue(AbortSignal.abort())).toBe(0);
   expect(await keysLeft()).toContain('cancelled');
 });

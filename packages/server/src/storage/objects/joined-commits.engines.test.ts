@@ -4,10 +4,9 @@ import { newBlobId } from '@millpond/blobs';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { useDatabases } from '../../../../test/databases.ts';
-import { Database, type Queryable } from '../../../platform/db/database.ts';
-import { type NewObject, ObjectStore } from '../objects.store.ts';
-import { joinedCommits } from './joined-commits.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { Database, type Queryable } from '../../platform/db/database.ts';
+import { joinedCommits, type NewObject, ObjectStore } from './objects.store.ts';
 
 const databases = useDatabases();
 let store: ObjectStore;
