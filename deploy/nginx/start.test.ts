@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type Placeholders, renderConfiguration } from './render.ts';
+import { type Placeholders, renderConfiguration } from './start.ts';
 
 const values: Placeholders = {
   LISTEN: '443 ssl',
