@@ -11,7 +11,6 @@ export async function main(argv: string[]): Promise<void> {
   endWithNpx();
   const [first, second] = argv.slice(2);
   if (first === 'help' && second === '--all') {
-    const { allHelp } = await import('./all-help.ts');
     addNames(program);
     process.stdout.write(allHelp(program, await addAll(newProgram())));
     return;
@@ -60,6 +59,31 @@ function addNames(program: Command): void {
 async function addAll(program: Command): Promise<Command> {
   for (const add of new Set(await Promise.all(commandRows.map(({ load }) => load())))) add(program);
   return program;
+}
+
+/** The help of every command, from the top down, each under its own name. */
+function allHelp(root: Command, all: Command): string {
+  return [
+    section(['millpond'], root),
+    ...all.commands.flatMap((command) => sections(['millpond'], command)),
+  ].join('');
+}
+
+function sections(above: readonly string[], command: Command): string[] {
+  const words = [...above, command.name()];
+  const below = command.commands.filter((each) => each.name() !== 'help');
+  return [section(words, command), ...below.flatMap((each) => sections(words, each))];
+}
+
+function section(words: readonly string[], command: Command): string {
+  let help = '';
+  command.configureOutput({
+    writeOut: (piece) => {
+      help += piece;
+    },
+  });
+  command.outputHelp();
+  return `# ${words.join(' ')}\n\n${help}\n`;
 }
 
 /** The reader of the output, such as `head`, has had enough: that is not a failure of the command. */
