@@ -72,8 +72,7 @@ export {
 export { type S3ErrorCode, s3Errors } from './errors.ts';
 export { type ErrorLocation, errorXml, S3Fault, type S3FaultOptions } from './fault.ts';
 export type { S3Hashing } from './hashing.ts';
-export { evaluateReadConditions, failedCopyCondition } from './objects/conditions.ts';
-export { storedContentEncoding } from './objects/content-encoding.ts';
+export { evaluateReadConditions, failedCopyCondition, rangeOf } from './objects/conditions.ts';
 export { copySourceIn } from './objects/copy-source.ts';
 export { multipartEtagMd5, parseEtagList } from './objects/etag.ts';
 export {
@@ -82,8 +81,13 @@ export {
   formatXmlTime,
   parseXmlTime,
 } from './objects/list-names.ts';
-export { decodeByteString, encodeByteString, metadataHeaders, metadataIn } from './objects/metadata.ts';
-export { rangeOf } from './objects/range.ts';
+export {
+  decodeByteString,
+  encodeByteString,
+  metadataHeaders,
+  metadataIn,
+  storedContentEncoding,
+} from './objects/metadata.ts';
 export { parseTaggingHeader, taggingXml, tagsInXml } from './objects/tags.ts';
 export { type PostCredentials, readPostCredentials, verifyPostCredentials } from './post/credentials.ts';
 export {

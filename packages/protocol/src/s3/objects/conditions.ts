@@ -1,5 +1,6 @@
-/** Conditions on objects that are read or copied, in S3's order of precedence, which is not quite that of HTTP. */
+/** Conditions on objects that are read or copied, in S3's order of precedence, and ranges of them: neither is quite as in HTTP. */
 import { parseHttpDate } from '../../http/date.ts';
+import { parseRange, type RangeResult } from '../../http/range.ts';
 import { parseEtagList } from './etag.ts';
 
 export interface ReadValidators {
@@ -50,6 +51,12 @@ export function failedCopyCondition(
   if (judged.status === 200) return undefined;
   if (judged.status === 412) return named(judged.condition.toLowerCase());
   return header(named('if-none-match')) === undefined ? named('if-modified-since') : named('if-none-match');
+}
+
+/** The range that a request asks of an object: as HTTP, but any range of an empty object is 416. */
+export function rangeOf(header: string | undefined, size: number): RangeResult {
+  if (size > 0) return parseRange(header, size);
+  return parseRange(header, 1).kind === 'whole' ? { kind: 'whole' } : { kind: 'unsatisfiable' };
 }
 
 function matches(header: string, etag: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Metadata of users in headers. Node reads and writes header values as one byte per character; values are kept as the UTF-8
- * that those bytes are, and given back as they came.
+ * Headers that are kept with an object: the metadata of users, and `Content-Encoding`. Node reads and writes header values as
+ * one byte per character; values are kept as the UTF-8 that those bytes are, and given back as they came.
  */
 import { decodeUtf8, encodeUtf8 } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';
@@ -51,4 +51,13 @@ export function encodeByteString(text: string): string {
   let bytes = '';
   for (const byte of encodeUtf8(text)) bytes += String.fromCharCode(byte);
   return bytes;
+}
+
+/** `Content-Encoding` as it is kept: `aws-chunked` describes the request, not the object. */
+export function storedContentEncoding(header: string | undefined): string | undefined {
+  const codings = (header ?? '')
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked');
+  return codings.length === 0 ? undefined : codings.join(', ');
 }

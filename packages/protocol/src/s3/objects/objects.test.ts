@@ -4,8 +4,7 @@ import { encodeListText } from '../encodings.ts';
 import { S3Fault } from '../fault.ts';
 import { parseXml } from '../xml/body.ts';
 import { writeXml } from '../xml/write.ts';
-import { evaluateReadConditions, failedCopyCondition } from './conditions.ts';
-import { storedContentEncoding } from './content-encoding.ts';
+import { evaluateReadConditions, failedCopyCondition, rangeOf } from './conditions.ts';
 import { copySourceIn } from './copy-source.ts';
 import { parseEtagList } from './etag.ts';
 import {
@@ -14,8 +13,7 @@ import {
   formatXmlTime,
   parseXmlTime,
 } from './list-names.ts';
-import { encodeByteString, metadataHeaders, metadataIn } from './metadata.ts';
-import { rangeOf } from './range.ts';
+import { encodeByteString, metadataHeaders, metadataIn, storedContentEncoding } from './metadata.ts';
 import { parseTaggingHeader, taggingXml, tagsInXml } from './tags.ts';
 
 const headers = (given: Record<string, string>) => (name: string) => given[name];
