@@ -11,7 +11,6 @@ import { operate } from '../accounts/operator.ts';
 import { json, type Receiver, reply } from '../receivers/receiver.ts';
 import { sdkClient } from '../running/sdk.ts';
 import { target } from '../target.ts';
-import { type StudioLive, studioLive } from './studio-live.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -28,11 +27,23 @@ export interface Studio {
   readonly live: StudioLive;
 }
 
+/** What it streams: a namespace of its stages, and one of the cameras on the quay. */
+interface StudioLive {
+  readonly stages: string;
+  readonly stream: string;
+  /** The namespace of the cameras. */
+  readonly quay: string;
+  readonly camera: string;
+}
+
 const PERSON = { email: 'edit@studio.example', password: 'a password for pictures' };
 const BUCKET = 'north-harbour';
 /** From night to noon over water. */
 const SKIES = ['0x0b2545', '0x13748b', '0xf4a259', '0xf7e8d0', '0x5b8e7d'];
 const PLACES = ['harbour', 'lighthouse', 'dunes', 'ferry', 'market', 'boathouse'];
+const STREAMS = { 'stage-a': 'main stage', 'stage-b': 'tent by the lighthouse', 'ferry-deck': '' };
+const CAMERAS = ['Slipway', 'Harbour gate', 'Boathouse roof'];
+const DEVICE_PASSWORD = 'of-no-use-here';
 
 export async function studio(receiver: Receiver): Promise<Studio> {
   const args = ['account', 'create', PERSON.email, '--json', '--password'];
@@ -139,6 +150,21 @@ async function settings(client: Client, receiver: Receiver): Promise<void> {
   await client.accounts.createKey({ note: 'website, reads only', limits: { actions: ['read'] } });
   for (const name of ['lena', 'omar'])
     await client.accounts.createChild(`${name}@studio.example`, 'of no use here');
+}
+
+async function studioLive(client: Client): Promise<StudioLive> {
+  const { id: stages } = await client.live.createNamespace({ name: 'stages', desc: 'festival, three days' });
+  for (const [streamId, desc] of Object.entries(STREAMS))
+    await client.live.streams(stages).create({ streamId, desc });
+  const { id: quay } = await client.live.createNamespace({
+    name: 'quay',
+    desc: 'cameras',
+    accessType: 'gb28181',
+  });
+  let camera = '';
+  for (const name of CAMERAS)
+    camera = (await client.live.devices(quay).create({ name, password: DEVICE_PASSWORD })).gbId;
+  return { stages, stream: 'stage-a', quay, camera };
 }
 
 /** Colours that flow into each other, of a seed: pictures that are the same every time. */

@@ -6,10 +6,21 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { target } from '../../target.ts';
 import { accessibilityProblems, type Look, openPage, PHONE, WIDE } from '../browser.ts';
+import { wordsIn } from '../words.ts';
+import { hostileNames } from './hostile-names.ts';
 import type { ScreenVisit } from './screen-visits.ts';
-import { translationProblems } from './words.ts';
 
 const IN_PAGE = path.join(import.meta.dirname, 'in-page.js');
+
+const names = new Set(hostileNames);
+const english = wordsIn('en');
+/** What keys begin with: `nav.` of `nav.overview`. */
+const subjects = new Set(Object.keys(english).flatMap((key) => key.match(/(?<= )[a-z-]+(?=\.)/i) ?? []));
+/** Sentences that Chinese says in other words. */
+const sentences = new Set(
+  Object.values(english).filter((text) => text.includes(' ') && !text.includes('{{')),
+);
+for (const text of Object.values(wordsIn('zh-CN'))) sentences.delete(text);
 
 export interface Walker {
   readonly page: Page;
@@ -80,6 +91,18 @@ export async function openWalker(walkOptions: WalkOptions): Promise<Walker> {
       return faults.map((fault) => `${walkOptions.language} ${visit.at}: ${fault}`);
     },
   };
+}
+
+/** Words that a screen lacks: keys of the catalogue instead of their words, places that were not filled, English between Chinese. */
+async function translationProblems(page: Page, language: 'en' | 'zh-CN'): Promise<string[]> {
+  const texts = await page.evaluate<string[]>('walk.texts()');
+  return texts.flatMap((text) => {
+    if (names.has(text)) return [];
+    const isKey = /^[a-z-]+(?:\.[\w-]+)+$/i.test(text) && subjects.has(text.replace(/\..*/, ''));
+    if (isKey) return [`has no words for ${text}`];
+    if (/\{\{\w+\}\}|\bNaN\b|\[object /.test(text)) return [`says ${text}`];
+    return language === 'zh-CN' && sentences.has(text) ? [`says in English: ${text}`] : [];
+  });
 }
 
 function withAccount(at: string, account: number | undefined): string {
