@@ -2,6 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type RunningNginx, startNginx } from '@millpond/deploy/nginx';
 import { benchBatch } from './benches/batch.ts';
 import { benchConsoleList } from './benches/console-list.ts';
 import { benchCp } from './benches/cp.ts';
@@ -25,11 +26,11 @@ import { benchTasks } from './benches/tasks.ts';
 import { benchTranscode } from './benches/transcode.ts';
 import { withCleanup } from './cleanup.ts';
 import { fillObjects } from './fill.ts';
-import { startFront } from './front.ts';
 import { type Driver, startDriver } from './load/driver.ts';
 import type { Options, Small } from './options.ts';
 import { describeProfiles } from './profile.ts';
 import { type Comparison, comparisonTable } from './report.ts';
+import { addressOf } from './requests.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** Default number of rows that stat and list read. */
@@ -101,7 +102,7 @@ async function runComparison(
   if (options.name === 'get') {
     const front = options.way === 'nginx' ? await startFront(stage) : undefined;
     if (front !== undefined) cleanup.defer(() => front.stop());
-    return benchGet(stage, driver, options, front?.address);
+    return benchGet(stage, driver, options, front && addressOf(front.url));
   }
   if (options.name === 'put') {
     if (options.rows > 0) await fill(stage, options.rows);
@@ -122,6 +123,11 @@ async function runComparison(
   if (options.name === 'stat') return benchStat(stage, driver, options, filled);
   if (options.name === 'batch') return benchBatch(stage, driver, options, filled);
   return benchList(stage, driver, options, filled);
+}
+
+/** Debian's nginx in front of the server, with the configuration shipped for it. */
+function startFront({ server, engine }: Stage): Promise<RunningNginx> {
+  return startNginx({ gatewayUrl: server.url, engineUrl: `http://${engine.host}:${engine.port}` });
 }
 
 async function runRows(options: Options, driver: Driver, cleanup: AsyncDisposableStack) {

@@ -3,13 +3,15 @@
  * middle; a large file whose client and server are killed; a list of a whole bucket; and a comparison of two buckets,
  * with the memory that it takes.
  */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@millpond/testing';
 import { type UserCommand, userCommand } from '../clients/command.ts';
-import { largeFile, manyFiles } from '../clients/files.ts';
 import { countRows } from '../database.ts';
 import { fillObjects } from '../fill.ts';
 import { startDriver } from '../load/driver.ts';
@@ -23,6 +25,8 @@ const FILE_BYTES = 20 * 1024;
 const LARGE_BYTES = 2 * 1024 ** 3;
 const KEYS = 1_000_000;
 const MIB = 1024 * 1024;
+const PIECE = 16 * MIB;
+const PER_FOLDER = 500;
 
 type Figures = Readonly<Record<string, unknown>>;
 type Bench = (options: Options, cleanup: AsyncDisposableStack) => Promise<Figures>;
@@ -196,3 +200,22 @@ const sync: Bench = async (options, cleanup) => {
     memory: rounded(Math.max(...runs.map(({ memory }) => memory))),
   };
 };
+
+/** Small ones, in folders. */
+function manyFiles(count: number, bytes: number): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'millpond-bench-files-'));
+  for (let n = 0; n < count; n++) {
+    const folder = path.join(root, String(Math.floor(n / PER_FOLDER)));
+    if (n % PER_FOLDER === 0) mkdirSync(folder);
+    writeFileSync(path.join(folder, `${n}.bin`), randomBytes(bytes));
+  }
+  return root;
+}
+
+function largeFile(bytes: number): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'millpond-bench-files-'));
+  const handle = openSync(path.join(root, 'large.bin'), 'w');
+  for (let at = 0; at < bytes; at += PIECE) writeSync(handle, randomBytes(Math.min(PIECE, bytes - at)));
+  closeSync(handle);
+  return root;
+}
