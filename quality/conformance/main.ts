@@ -14,8 +14,7 @@ import { missing } from './requirement.ts';
 import type { Statement } from './statement.ts';
 import { allStatements } from './statements/index.ts';
 import { runSuites } from './suites.ts';
-import { summarize } from './summary.ts';
-import { lastLine, table } from './table.ts';
+import { lastLine, summarize, table } from './summary.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,4 +1,4 @@
-/** The figures of a run, as the JSON line and the table give them. */
+/** The figures of a run: as the JSON line gives them, and as a table for people. */
 import type { StatementRow } from './coverage.ts';
 import { milestones, subjects } from './statement.ts';
 
@@ -56,4 +56,31 @@ function grouped<Value>(
   return Object.fromEntries(
     groups.filter(([, group]) => group.length > 0).map(([name, group]) => [name, value(group)]),
   );
+}
+
+const columns = ['subject', 'statements', 'covered', 'passing', 'failing'] as const;
+
+/** One row per subject, and one for all. */
+export function table(summary: Summary): string {
+  const rows = Object.entries(summary.subjects).map(([subject, counts]) => cells(subject, counts));
+  const lines = [[...columns], ...rows, cells('all', summary)];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  return lines
+    .map((line) => line.map((cell, index) => align(cell, index, widths[index] ?? 0)).join('  '))
+    .join('\n');
+}
+
+export function lastLine({ statements, covered, passing, failing }: Summary): string {
+  return `${statements} statements, ${covered} covered, ${passing} passing, ${failing.length} failing`;
+}
+
+function cells(
+  name: string,
+  counts: Pick<Summary, 'statements' | 'covered' | 'passing' | 'failing'>,
+): string[] {
+  return [name, ...[counts.statements, counts.covered, counts.passing, counts.failing.length].map(String)];
+}
+
+function align(cell: string, index: number, width: number): string {
+  return index === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

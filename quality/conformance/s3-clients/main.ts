@@ -6,10 +6,19 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installS3Programs, s3ProgramsFolder, s3ProgramVersion } from '@millpond/testing';
-import { clients } from './clients.ts';
 import { parseOptions, UsageError, usage } from './options.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
+
+/** The clients that are run, by the names of their tests, and their packages in Debian. */
+const CLIENTS = {
+  'aws-cli': 'awscli',
+  boto3: 'python3-boto3',
+  rclone: 'rclone',
+  restic: 'restic',
+  s3cmd: 's3cmd',
+  mc: 'minio-client',
+} as const;
 
 interface Report {
   readonly testResults: readonly { readonly name: string; readonly status: string }[];
@@ -31,13 +40,13 @@ async function main(): Promise<number> {
     const broken = await failedFiles(release);
     failed ||= broken.length > 0;
     columns.push(
-      Object.entries(clients).map(([name, packageName]) => {
+      Object.entries(CLIENTS).map(([name, packageName]) => {
         const version = s3ProgramVersion(release, packageName) ?? '';
         return broken.includes(name) ? `${version} (failed)` : version;
       }),
     );
   }
-  console.log(table(['client', ...releases], [Object.keys(clients), ...columns]));
+  console.log(table(['client', ...releases], [Object.keys(CLIENTS), ...columns]));
   return failed ? 1 : 0;
 }
 
@@ -45,7 +54,7 @@ async function main(): Promise<number> {
 async function failedFiles(release: string): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-s3-clients-'));
   const file = path.join(folder, 'report.json');
-  const files = Object.keys(clients).map((name) => `quality/acceptance/s3/clients/${name}.test.ts`);
+  const files = Object.keys(CLIENTS).map((name) => `quality/acceptance/s3/clients/${name}.test.ts`);
   try {
     const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
     const suite = ['run', '--config', 'quality/acceptance/vitest.config.ts', '--project', 'disk'];
