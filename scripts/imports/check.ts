@@ -1,8 +1,13 @@
-/** Checks a tree of files, and says how much it saw: a check that looked at nothing must not pass. */
+/** Reads and checks a tree of files, and says how much it saw: a check that looked at nothing must not pass. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { checkFile, type Violation } from './rules.ts';
 import { readSource, type Source } from './source.ts';
 import { minFiles, minImportsPerFile } from './table.ts';
 import { checkCircles, checkFolders, checkNames } from './whole-tree.ts';
+
+const SOURCE = /\.[cm]?[jt]sx?$/;
+const LEFT_OUT = /^(?:node_modules|dist|coverage|\..*)$/;
 
 export interface Result {
   readonly violations: readonly Violation[];
@@ -10,7 +15,24 @@ export interface Result {
   readonly imports: number;
 }
 
-/** `files` maps paths from the root, written with `/`, to their text. */
+/** Every source file of the repository: paths from the root, written with `/`, and their text. */
+export async function readTree(root: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const visit = async (folder: string): Promise<void> => {
+    const entries = await readdir(path.join(root, folder), { withFileTypes: true });
+    for (const entry of entries) {
+      const at = path.posix.join(folder, entry.name);
+      if (LEFT_OUT.test(entry.name)) continue;
+      if (entry.isDirectory()) await visit(at);
+      else if (entry.isFile() && SOURCE.test(entry.name))
+        files.set(at, await readFile(path.join(root, at), 'utf8'));
+    }
+  };
+  await visit('');
+  return files;
+}
+
+/** `files` as `readTree` gives them. */
 export function checkFiles(files: ReadonlyMap<string, string>): Result {
   const violations: Violation[] = [];
   const sources = new Map<string, Source>();

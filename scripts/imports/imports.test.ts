@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { checkFiles, problemsOfRun } from './check.ts';
+import { checkFiles, problemsOfRun, readTree } from './check.ts';
 import type { RuleName } from './rules.ts';
 import { domains, maxFilesPerFolder } from './table.ts';
-import { readTree } from './tree.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const server = 'packages/server/src';

@@ -1,7 +1,6 @@
 /** `npm run check:imports`: the import directions of the project. Prints `file:line: rule: why`; exit 1 on any fault. */
 import path from 'node:path';
-import { checkFiles, problemsOfRun } from './check.ts';
-import { readTree } from './tree.ts';
+import { checkFiles, problemsOfRun, readTree } from './check.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const result = checkFiles(await readTree(root));

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readTree } from './tree.ts';
+import { readTree } from './check.ts';
 import { retiredWords } from './words.ts';
 
 /** In two pieces, so that this file does not contain it itself. */

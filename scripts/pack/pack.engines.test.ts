@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readPage } from '../site/page.ts';
-import { toJavaScript } from './javascript.ts';
 import { knownFiles } from './known-files.ts';
 import { bundledPackage, bundling, publishedPackage } from './package-json.ts';
-import { stageDocuments } from './stage.ts';
+import { stageDocuments, toJavaScript } from './stage.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 

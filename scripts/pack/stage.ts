@@ -5,14 +5,15 @@
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { testFiles } from '../imports/table.ts';
-import { namedAsJavaScript, toJavaScript } from './javascript.ts';
 import type { KnownFiles } from './known-files.ts';
 import { bundledPackage, bundling, publishedPackage, type SourcePackage } from './package-json.ts';
 
 const run = promisify(execFile);
+const RELATIVE_IMPORT = /(\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g;
 const PACKAGES = ['protocol', 'client', 'server', 'cli'];
 /** What only the server uses is not published: it travels in the server's package, in a node_modules folder. */
 const BUNDLED = ['base', 'outbound', 'camera-wire', 'blobs', 'jail'];
@@ -173,4 +174,14 @@ async function filesBelow(folder: string): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .toSorted();
+}
+
+/** As Node itself does it: types become spaces, so every line stays in place. */
+export function toJavaScript(source: string): string {
+  return namedAsJavaScript(stripTypeScriptTypes(source)).replace(/[^\S\n]+$/gm, '');
+}
+
+/** Relative imports with the file names used in the package; also for declarations. */
+function namedAsJavaScript(source: string): string {
+  return source.replace(RELATIVE_IMPORT, '$1$2$3.js$2');
 }

@@ -1,9 +1,14 @@
 /** The folder of a release. What is in it follows from the commit, and not from who makes it, when and where. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { knownFiles } from '../pack/known-files.ts';
+import { writeTarGz } from '../pack/tar.ts';
 import { bomOf, type Lock } from './bom.ts';
-import { packChart } from './chart.ts';
 import { checksumFile, checksumsOf } from './checksums.ts';
+
+const CHART = 'deploy/helm/millpond';
+const CHART_VALUES = 'values.yaml';
+const CHART_IMAGES = /(?<=[rR]epository: )(?=millpond)/g;
 
 export interface ReleasePlan {
   readonly root: string;
@@ -44,4 +49,20 @@ export async function makeRelease(plan: ReleasePlan, folder: string): Promise<Ma
   const sums = await checksumsOf(folder);
   await writeFile(path.join(folder, 'SHA256SUMS'), checksumFile(sums));
   return sums;
+}
+
+/**
+ * The Helm chart as one file: only what git knows, links to files beside the chart become the files, and the images that
+ * its values name are those of the registry that the release is for.
+ */
+async function packChart(root: string, file: string, epoch: number, registry: string): Promise<void> {
+  const values = await readFile(path.join(root, CHART, CHART_VALUES), 'utf8');
+  const named = Buffer.from(values.replaceAll(CHART_IMAGES, `${registry}/`));
+  const files = knownFiles(root)
+    .below(CHART)
+    .map((name) => ({
+      name: `millpond/${name}`,
+      from: name === CHART_VALUES ? named : path.join(root, CHART, name),
+    }));
+  await writeTarGz(files, file, epoch);
 }

@@ -1,4 +1,7 @@
-/** The order in which the documentation is read. The build reports a page that is in no section. */
+/**
+ * The order in which the documentation is read, and which page says the same in the other language. The build reports a page
+ * that is in no section.
+ */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -9,6 +12,9 @@ export interface Section {
   /** There are many short pages: the first one lists the others, and the list of all pages names only that. */
   readonly listsItself?: true;
 }
+
+/** The folder of the Chinese pages, as the site names their part. */
+export const CHINESE = 'docs/zh-CN';
 
 const DECISIONS = 'docs/decisions';
 const decisions = readdirSync(path.join(import.meta.dirname, '../..', DECISIONS))
@@ -129,3 +135,21 @@ export const contents: readonly Section[] = [
     listsItself: true,
   },
 ];
+
+export function isChinese(page: string): boolean {
+  return page.startsWith(`${CHINESE}/`);
+}
+
+/**
+ * The page that says the same; undefined where a page is in one language only. The first page is at the root, as hosts of
+ * repositories want it.
+ */
+export function counterpartOf(page: string, pages: ReadonlySet<string>): string | undefined {
+  const name = page.replace(/^docs\/(?:zh-CN\/)?/, '');
+  const other = isChinese(page)
+    ? [name === 'README.md' ? name : `docs/${name}`]
+    : page === 'docs/README.md'
+      ? []
+      : [`${CHINESE}/${name}`];
+  return other.find((candidate) => pages.has(candidate));
+}

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { faultsOf } from './check.ts';
 import { contents } from './contents.ts';
 import { missingPaths } from './paths.ts';
-import { webAddressOf } from './repository.ts';
+import { webAddressOf } from './source-links.ts';
 import { stagePages } from './stage.ts';
 
 const { values } = parseArgs({

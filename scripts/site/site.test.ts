@@ -4,12 +4,10 @@ import path from 'node:path';
 import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from './check.ts';
-import { contents } from './contents.ts';
-import { counterpartOf } from './languages.ts';
+import { contents, counterpartOf } from './contents.ts';
 import { addressOf, readPage } from './page.ts';
 import { missingPaths } from './paths.ts';
-import { webAddressOf } from './repository.ts';
-import { sourceLinks } from './source-links.ts';
+import { sourceLinks, webAddressOf } from './source-links.ts';
 import { shownByBoth } from './stage.ts';
 
 describe('a page', () => {

@@ -5,8 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DefaultTheme, UserConfig } from 'vitepress';
-import { contents, type Section } from './contents.ts';
-import { chineseFolder as CHINESE, counterpartOf, isChinese } from './languages.ts';
+import { CHINESE, contents, counterpartOf, isChinese, type Section } from './contents.ts';
 import { addressOf, idOf, readPage } from './page.ts';
 import { sourceLinks } from './source-links.ts';
 
