@@ -4,7 +4,7 @@ import path from 'node:path';
 import { checkFile, type Violation } from './rules.ts';
 import { readSource, type Source } from './source.ts';
 import { minFiles, minImportsPerFile } from './table.ts';
-import { checkCircles, checkFolders, checkNames } from './whole-tree.ts';
+import { checkCircles, checkFolders, checkNames, checkSmallFiles } from './whole-tree.ts';
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
 const LEFT_OUT = /^(?:node_modules|dist|coverage|\..*)$/;
@@ -43,7 +43,12 @@ export function checkFiles(files: ReadonlyMap<string, string>): Result {
     violations.push(...checkFile(file, source));
     sources.set(file, source);
   }
-  violations.push(...checkCircles(sources), ...checkFolders(files.keys()), ...checkNames(files.keys()));
+  violations.push(
+    ...checkCircles(sources),
+    ...checkFolders(files.keys()),
+    ...checkSmallFiles(sources),
+    ...checkNames(files.keys()),
+  );
   return { violations, files: files.size, imports };
 }
 

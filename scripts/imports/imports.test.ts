@@ -6,7 +6,16 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { checkFiles, problemsOfRun, readTree } from './check.ts';
 import type { RuleName } from './rules.ts';
-import { domains, maxFilesPerFolder } from './table.ts';
+import { readSource } from './source.ts';
+import {
+  domains,
+  maxFilesPerFolder,
+  maxJoinedLines,
+  minLinesAlone,
+  type SmallRow,
+  smallFiles,
+} from './table.ts';
+import { checkSmallFiles } from './whole-tree.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const server = 'packages/server/src';
@@ -16,7 +25,10 @@ type Plant = readonly [what: string, file: string, text: string];
 const imports = (target: string) => `import { thing } from '${target}';\n`;
 
 /** For every rule, what must be reported. */
-const planted: Record<Exclude<RuleName, 'circle' | 'full-folder' | 'same-name'>, readonly Plant[]> = {
+const planted: Record<
+  Exclude<RuleName, 'circle' | 'full-folder' | 'small-file' | 'same-name'>,
+  readonly Plant[]
+> = {
   'known-place': [
     ['a package without a row', 'packages/unheard/src/index.ts', 'export {};'],
     ['a folder without a row', 'tools/thing.ts', 'export {};'],
@@ -279,8 +291,10 @@ test('every feature may import each feature of a domain below, or on a floor bel
 });
 
 describe('of several files', () => {
-  const rulesBroken = (files: readonly (readonly [string, string])[]) =>
-    checkFiles(new Map(files)).violations.map(({ rule, why }) => `${rule}: ${why}`);
+  const rulesBroken = (wanted: RuleName, files: readonly (readonly [string, string])[]) =>
+    checkFiles(new Map(files))
+      .violations.filter(({ rule }) => rule === wanted)
+      .map(({ file, why }) => `${file}: ${why}`);
   const at = (name: string) => `${server}/storage/objects/${name}.ts`;
 
   test('reports a circle of imports once, with its whole way', () => {
@@ -291,12 +305,12 @@ describe('of several files', () => {
       [at('beside'), imports('./first.ts')],
     ] as const;
     const way = ['first', 'second', 'commit/third', 'first'].map(at).join(' → ');
-    expect(rulesBroken(files)).toEqual([`circle: ${way}`]);
+    expect(rulesBroken('circle', files)).toEqual([`${at('commit/third')}: ${way}`]);
   });
 
   test('reports a file that imports itself', () => {
-    expect(rulesBroken([[at('first'), imports('./first.ts')]])).toEqual([
-      `circle: ${at('first')} → ${at('first')}`,
+    expect(rulesBroken('circle', [[at('first'), imports('./first.ts')]])).toEqual([
+      `${at('first')}: ${at('first')} → ${at('first')}`,
     ]);
   });
 
@@ -306,16 +320,87 @@ describe('of several files', () => {
       [at('second'), imports('./third.ts')],
       [at('third'), 'export {};'],
     ] as const;
-    expect(rulesBroken(files)).toEqual([]);
+    expect(rulesBroken('circle', files)).toEqual([]);
   });
 
   test('reports a folder with more files than the table allows, and counts no tests', () => {
     const many = (count: number, ending: string) =>
       Array.from({ length: count }, (_, nth) => [at(`lists/${nth}${ending}`), 'export {};'] as const);
-    expect(rulesBroken([...many(maxFilesPerFolder, ''), ...many(5, '.test')])).toEqual([]);
-    expect(rulesBroken(many(maxFilesPerFolder + 1, ''))).toEqual([
-      expect.stringMatching(/^full-folder: 26 files/),
+    expect(rulesBroken('full-folder', [...many(maxFilesPerFolder, ''), ...many(5, '.test')])).toEqual([]);
+    expect(rulesBroken('full-folder', many(maxFilesPerFolder + 1, ''))).toEqual([
+      expect.stringMatching(/lists: 26 files/),
     ]);
+  });
+
+  describe('a small file that one other file uses', () => {
+    const used = at('commit/used');
+    const file = (lines: number, text = '') => text + '\n'.repeat(lines - text.split('\n').length + 1);
+    const importing = (user: string, target: string, lines = 5) =>
+      [user, file(lines, imports(target))] as const;
+
+    test.each<[string, (readonly [string, string])[]]>([
+      ['', [[used, file(minLinesAlone - 1)], importing(at('user'), './commit/used.ts')]],
+      [
+        ' even if tests use it too',
+        [
+          [used, file(5)],
+          importing(at('user'), './commit/used.ts'),
+          importing(at('commit/used.test'), './used.ts'),
+          importing(at('objects.testing'), './commit/used.ts'),
+        ],
+      ],
+      [
+        ' even if it is imported only when needed',
+        [
+          [used, file(5)],
+          [at('user'), file(5, "await import('./commit/used.ts');\n")],
+        ],
+      ],
+    ])('is reported%s', (_what, files) => {
+      expect(rulesBroken('small-file', files)).toEqual([
+        expect.stringMatching(/used\.ts: \d+ lines that only .*user\.ts uses: move them there/),
+      ]);
+    });
+
+    test('is reported if it is an index.ts that another one passes on', () => {
+      const files = [
+        importing(at('index'), './commit/index.ts'),
+        importing(at('commit/index'), './used.ts'),
+        [used, file(5)],
+      ] as const;
+      expect(rulesBroken('small-file', files)).toEqual([expect.stringContaining(at('commit/index'))]);
+    });
+
+    test.each<[string, (readonly [string, string])[]]>([
+      ['is not small', [[used, file(minLinesAlone)], importing(at('user'), './commit/used.ts')]],
+      [
+        'has two users',
+        [
+          [used, file(5)],
+          importing(at('user'), './commit/used.ts'),
+          importing(at('other'), './commit/used.ts'),
+        ],
+      ],
+      ['is passed on', [[used, file(5)], importing(at('index'), './commit/used.ts')]],
+      ['is an entry point', [[at('commit/index'), file(5)], importing(at('user'), './commit/index.ts')]],
+      [
+        'would make the other too long',
+        [[used, file(5)], importing(at('user'), './commit/used.ts', maxJoinedLines)],
+      ],
+      ['has a role', [[at('objects.metrics'), file(5)], importing(at('user'), './objects.metrics.ts')]],
+    ])('is no fault if it %s', (_what, files) => {
+      expect(rulesBroken('small-file', files)).toEqual([]);
+    });
+
+    test('every row that allows some is needed', async () => {
+      const sources = new Map([...(await readTree(root))].map(([name, text]) => [name, readSource(text)]));
+      const isNeeded = (row: SmallRow) =>
+        checkSmallFiles(
+          sources,
+          smallFiles.filter((other) => other !== row),
+        ).length > 0;
+      expect(smallFiles.filter((row) => !isNeeded(row))).toEqual([]);
+    });
   });
 
   test('reports the second file of a name, but for what every folder may have', () => {
@@ -326,15 +411,15 @@ describe('of several files', () => {
       'storage/limits.ts',
       'media/limits.ts',
     );
-    expect(rulesBroken([...apart, ...named('storage/objects/objects.store.ts')])).toEqual([]);
-    expect(rulesBroken(named('storage/objects/store.ts', 'storage/buckets/store.ts'))).toEqual([
-      expect.stringMatching(/^same-name: .*objects\/store\.ts has the same name/),
+    expect(rulesBroken('same-name', [...apart, ...named('storage/objects/objects.store.ts')])).toEqual([]);
+    expect(rulesBroken('same-name', named('storage/objects/store.ts', 'storage/buckets/store.ts'))).toEqual([
+      expect.stringMatching(/buckets\/store\.ts: .*objects\/store\.ts has the same name/),
     ]);
     const elsewhere = [
       ['packages/blobs/src/s3/store.ts', ''],
       ['packages/blobs/src/disk/store.ts', ''],
     ] as const;
-    expect(rulesBroken(elsewhere)).toEqual([]);
+    expect(rulesBroken('same-name', elsewhere)).toEqual([]);
   });
 });
 

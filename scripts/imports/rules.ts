@@ -36,6 +36,7 @@ const ruleNames = [
   'number-once',
   'circle',
   'full-folder',
+  'small-file',
   'same-name',
 ] as const;
 export type RuleName = (typeof ruleNames)[number];

@@ -152,6 +152,36 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
 /** The most files a folder may have, not counting tests: opening it should show what it is about. */
 export const maxFilesPerFolder = 25;
 
+/**
+ * A file with fewer lines that one other file uses is part of that file, unless both together are longer than
+ * `maxJoinedLines`: a reader of one needs the other, and opens one file instead of two.
+ */
+export const minLinesAlone = 30;
+export const maxJoinedLines = 300;
+
+export interface SmallRow {
+  readonly files: RegExp;
+  readonly why: string;
+}
+
+/** Files that may be smaller all the same. */
+export const smallFiles: readonly SmallRow[] = [
+  {
+    files: /\/[\w-]+\.[\w.-]+\.tsx?$|\/(?:limits|routes)\.ts$/,
+    why: 'it has a role, and is looked for by that name: uploads.metrics.ts, limits.ts',
+  },
+  {
+    files:
+      /^packages\/cli\/src\/(?:commands|database-or-api)\/|^packages\/jail\/src\/media\/commands\/|^quality\/bench\/(?:benches|deliveries\/modes)\//,
+    why: 'its folder has one file for each of a kind, such as commands',
+  },
+  {
+    files: /^packages\/cli\/src\/dev\/media\/unconfined\.ts$/,
+    why: 'no other file may import the permit',
+  },
+  { files: /^packages\/console\//, why: 'the console is joined on its own' },
+];
+
 /** Where a file is known by its name alone, in an editor or a trace: no two have the same, but for those that every folder may have. */
 export const namedApart: readonly string[] = ['packages/server/src/'];
 export const namesOfMany: readonly string[] = ['index.ts', 'limits.ts'];

@@ -1,10 +1,22 @@
-/** Rules that no single file breaks: circular imports, folders with too many files to look through, names that say nothing. */
+/**
+ * Rules that no single file breaks: circular imports, folders with too many files to look through, files too small to stand
+ * alone, names that say nothing.
+ */
 import { posix } from 'node:path';
 import type { Violation } from './rules.ts';
 import type { Source } from './source.ts';
-import { maxFilesPerFolder, namedApart, namesOfMany } from './table.ts';
+import {
+  maxFilesPerFolder,
+  maxJoinedLines,
+  minLinesAlone,
+  namedApart,
+  namesOfMany,
+  type SmallRow,
+  smallFiles,
+} from './table.ts';
 
 const TEST = /\.test\.tsx?$/;
+const TEST_OR_ITS_SUPPORT = /\.(?:test|testing)\.tsx?$/;
 
 /** Types count too: two files that need each other to be understood are one. */
 export function checkCircles(sources: ReadonlyMap<string, Source>): Violation[] {
@@ -13,8 +25,8 @@ export function checkCircles(sources: ReadonlyMap<string, Source>): Violation[] 
   const visit = (file: string, way: readonly string[]): void => {
     if (done.has(file)) return;
     for (const { target, line } of sources.get(file)?.imports ?? []) {
-      if (target?.startsWith('.') !== true) continue;
-      const to = posix.normalize(posix.join(posix.dirname(file), target));
+      const to = pathOf(file, target);
+      if (to === undefined) continue;
       const at = [...way, file].indexOf(to);
       if (at >= 0) {
         const circle = [...way, file].slice(at).join(' → ');
@@ -44,6 +56,34 @@ export function checkFolders(files: Iterable<string>): Violation[] {
     }));
 }
 
+/**
+ * What tests import does not count, nor what an index.ts passes on. An index.ts is the entry point of its folder; one that
+ * only another index.ts passes on is not.
+ */
+export function checkSmallFiles(
+  sources: ReadonlyMap<string, Source>,
+  allowed: readonly SmallRow[] = smallFiles,
+): Violation[] {
+  const users = new Map<string, Set<string>>();
+  for (const [user, { imports }] of sources) {
+    if (TEST_OR_ITS_SUPPORT.test(user)) continue;
+    for (const { target } of imports) {
+      const file = pathOf(user, target);
+      if (file !== undefined) users.set(file, (users.get(file) ?? new Set()).add(user));
+    }
+  }
+  const linesOf = (file: string) => (sources.get(file)?.code ?? '').split('\n').length - 1;
+  return [...sources.keys()].flatMap((file) => {
+    const [user, other] = users.get(file) ?? [];
+    const lines = linesOf(file);
+    if (user === undefined || other !== undefined || lines >= minLinesAlone) return [];
+    if (lines + linesOf(user) > maxJoinedLines || isIndex(file) !== isIndex(user)) return [];
+    if (TEST_OR_ITS_SUPPORT.test(file) || allowed.some(({ files }) => files.test(file))) return [];
+    const why = `${lines} lines that only ${user} uses: move them there, or give them a row in smallFiles of table.ts`;
+    return [{ file, line: 1, rule: 'small-file', why }];
+  });
+}
+
 export function checkNames(files: Iterable<string>): Violation[] {
   const first = new Map<string, string>();
   const violations: Violation[] = [];
@@ -61,4 +101,15 @@ export function checkNames(files: Iterable<string>): Violation[] {
       });
   }
   return violations;
+}
+
+function isIndex(file: string): boolean {
+  return posix.basename(file) === 'index.ts';
+}
+
+/** Undefined for packages, and for what is computed. */
+function pathOf(file: string, target: string | undefined): string | undefined {
+  return target?.startsWith('.') === true
+    ? posix.normalize(posix.join(posix.dirname(file), target))
+    : undefined;
 }
