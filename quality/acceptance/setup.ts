@@ -52,6 +52,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  buildConsole();
   // For what the tests start themselves; the deployment here runs from the sources.
   process.env.MILLPOND_TEST_COMMAND = await bundledCommand();
   const store = project.config.env.MILLPOND_TEST_STORE === 'disk' ? 'disk' : 's3';
@@ -107,14 +108,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/**
- * One Chromium for all tests that need a browser, and the console's screens, which are built if nobody has built them yet.
- * Undefined, and said so, where none is installed.
- */
-async function openBrowser(): Promise<BrowserServer | undefined> {
+/** The console's pages, which a server reads when it starts: built if nobody has built them yet. */
+function buildConsole(): void {
   const root = path.join(import.meta.dirname, '../..');
   if (!existsSync(path.join(root, 'packages/console/dist/index.html')))
     execFileSync('npm', ['run', '--silent', 'console'], { cwd: root, stdio: 'inherit' });
+}
+
+/** One Chromium for all tests that need a browser. Undefined, and said so, where none is installed. */
+async function openBrowser(): Promise<BrowserServer | undefined> {
   if (BROWSER === undefined) {
     console.warn('left out: tests in a browser, because chromium is not installed');
     return undefined;

@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { tags } from '../../needs.ts';
 
 /**
  * The black-box suite, on deployments that the set-up starts: all of it on the disk store, and on Ceph again whatever
@@ -16,7 +17,11 @@ const shared = {
   // A process for each file would read the same modules anew; what a test changes for all it changes back.
   isolate: false,
   restoreMocks: true,
+  tags,
 };
+
+/** By night Ceph has all of it. */
+const isNight = process.env.MILLPOND_TEST_NIGHT === 'true';
 
 /** Where a store could make a difference. What a store itself must do is held by its own suite, on both. */
 const ofBytes = [
@@ -54,7 +59,7 @@ export default defineConfig({
           ...shared,
           name: 'ceph',
           env: { MILLPOND_TEST_STORE: 's3' },
-          include: [...ofBytes, ...onCephOnly],
+          include: isNight ? shared.include : [...ofBytes, ...onCephOnly],
         },
       },
       {

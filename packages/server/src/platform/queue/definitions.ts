@@ -1,3 +1,5 @@
+import { JOB_LEASE_SECONDS } from './queue.leases.ts';
+
 /**
  * What a queue is: its class and how its jobs are retried. Every process has its own definitions, and applies them to the jobs
  * that it runs.
@@ -11,7 +13,7 @@ export interface QueueDefinition {
   readonly retryDelaySeconds?: number;
   /** The longest wait between retries. Default one hour. */
   readonly retryDelayMaxSeconds?: number;
-  /** The lease of a job: how long a silent worker keeps it. Default 10; renewed in less than a third of it. */
+  /** The lease of a job: how long a silent worker keeps it. Default: JOB_LEASE_SECONDS; renewed in less than a third of it. */
   readonly leaseSeconds?: number;
   /** A worker with free slots notices a new job after at most about this time. Default 1000. */
   readonly maxPollMs?: number;
@@ -30,7 +32,7 @@ export function definedQueue(name: string, definition: QueueDefinition): Defined
     retryLimit: 5,
     retryDelaySeconds: 1,
     retryDelayMaxSeconds: 3600,
-    leaseSeconds: 10,
+    leaseSeconds: JOB_LEASE_SECONDS,
     maxPollMs: 1000,
     ...definition,
   };

@@ -7,6 +7,9 @@ import type { Log } from '@millpond/base';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 
+/** How long a silent worker keeps a job, a task among them, before another worker may take it. */
+export const JOB_LEASE_SECONDS = 10;
+
 /** The reason of the signal, and what `commit` throws, when this attempt no longer holds the job. */
 export class LeaseLostError extends Error {
   constructor() {
