@@ -3,8 +3,7 @@
  * sandbox, within a deadline. What cannot be determined is undefined, whatever the reason; a variable that this machine cannot
  * fill at all is listed in `off` with the reason, and is undefined for all content.
  */
-import type { Log } from '@millpond/base';
-import { TooManyWaitersError } from '@millpond/base';
+import { errorReason, type Log, TooManyWaitersError } from '@millpond/base';
 import type { ContentSource } from '@millpond/blobs';
 import { GIB, MIB } from '@millpond/protocol';
 import { createImagePool, type ImagePool } from '../images/index.ts';
@@ -102,10 +101,11 @@ export async function openInspector(options: InspectorOptions): Promise<Inspecto
       off.push({ variable, reason: sandbox.message });
     return inspectorOf(settings, off, undefined, undefined);
   }
-  const [pool, prober] = await Promise.all([openPool(sandbox, settings), openProber(sandbox, settings)]);
-  if (pool === undefined)
+  const [opened, prober] = await Promise.all([openPool(sandbox, settings), openProber(sandbox, settings)]);
+  const pool = typeof opened === 'string' ? undefined : opened;
+  if (typeof opened === 'string')
     for (const variable of IMAGE_VARIABLES)
-      off.push({ variable, reason: 'sharp does not run in the sandbox' });
+      off.push({ variable, reason: `sharp does not run in the sandbox: ${opened}` });
   if (prober === undefined)
     off.push({
       variable: 'avinfo',
@@ -187,8 +187,15 @@ async function inspectImage(
   return typeof answer === 'string' ? undefined : readImageAnswer(answer.json, source.size);
 }
 
-/** The first process shows that images can be inspected, and is warm afterwards. */
-async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool | undefined> {
+const FAILED_STARTS = new Map([
+  ['late', `it did not answer within ${START_MS / 1000} s`],
+  ['memory', 'it used more memory than it may'],
+  ['killed', 'it was killed'],
+  ['crashed', 'it ended by itself'],
+]);
+
+/** The first process shows that images can be inspected, and is warm afterwards. A text: why not. */
+async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool | string> {
   const pool = createImagePool({
     sandbox,
     processes: settings.concurrency,
@@ -203,16 +210,16 @@ async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool
     size: ONE_PIXEL.length,
     read: async (_range, sink) => void sink.write(ONE_PIXEL),
   };
-  const soon = AbortSignal.timeout(START_MS);
-  const seen = await inspectImage(
-    pool,
-    settings,
-    { source: onePixel, average: true, tenant: undefined },
-    soon,
-  ).catch(() => undefined);
-  if (seen?.imageInfo.width === 1) return pool;
+  const seconds = START_MS / 1000;
+  const request = { kind: 'look', average: true, maxBytes: 1000, maxPixels: 1, seconds } as const;
+  const answer = await pool
+    .ask([onePixel], request, AbortSignal.timeout(START_MS))
+    .catch((error: unknown) => errorReason(error));
+  if (typeof answer !== 'string' && readImageAnswer(answer.json, onePixel.size)?.imageInfo.width === 1)
+    return pool;
   await pool.close();
-  return undefined;
+  if (typeof answer !== 'string') return 'it does not recognise an image';
+  return FAILED_STARTS.get(answer) ?? answer;
 }
 
 async function openProber(sandbox: Sandbox, settings: Settings): Promise<MediaProber | undefined> {
