@@ -18,7 +18,7 @@ export {
   type Sample,
   TIMER_BOUNDS,
   Timer,
-} from './metrics.ts';
+} from './metrics-registry.ts';
 export { PIECE_RATE, PieceDebt, type PieceRate, SMALL_BYTES } from './piece-debt.ts';
 export { type Rate, RateLimiter, TokenBucket } from './rate-limit.ts';
 export { TooManyWaitersError } from './too-many-waiters.ts';

@@ -1,6 +1,7 @@
 /** Tokens, and rate limits for requesting them. */
+
+import { secret, withDefault } from '../setting-kinds.ts';
 import { choice, duration, integer, list, rate, text } from '../values.ts';
-import { secret, withDefault } from './setting.ts';
 
 export const accounts = {
   accessTokenLife: withDefault(

@@ -1,6 +1,7 @@
 /** Where bytes are stored, and how they are sent. */
+
+import { optional, secret, withDefault } from '../setting-kinds.ts';
 import { choice, duration, integer, matchingText, origin, size, sizeUpTo, text } from '../values.ts';
-import { optional, secret, withDefault } from './setting.ts';
 
 export const blobs = {
   blobs: withDefault(

@@ -1,6 +1,7 @@
 /** The console: its sessions. */
+
+import { withDefault } from '../setting-kinds.ts';
 import { durationBetween } from '../values.ts';
-import { withDefault } from './setting.ts';
 
 export const console = {
   sessionIdle: withDefault(

@@ -1,7 +1,7 @@
 /** What the server stores in PostgreSQL, and how its secrets are sealed. */
 import { databaseUrl } from '../database-url.ts';
+import { required, secret, withDefault } from '../setting-kinds.ts';
 import { duration, integer, list, matchingText } from '../values.ts';
-import { required, secret, withDefault } from './setting.ts';
 
 export const records = {
   controlDb: secret(

@@ -1,7 +1,7 @@
 /** The registrar of cameras, and their media. */
 import { portRange, sipListener } from '../listeners.ts';
+import { optional, withDefault } from '../setting-kinds.ts';
 import { address, choice, durationBetween, flag, integer, matchingText, rate, url } from '../values.ts';
-import { optional, withDefault } from './setting.ts';
 
 export const devices = {
   sipListen: optional(

@@ -2,6 +2,8 @@
  * Every setting of the server, once. The reference page of the documentation is generated from this table, with a section for
  * each group.
  */
+
+import type { Setting } from '../setting-kinds.ts';
 import { accounts } from './accounts.settings.ts';
 import { blobs } from './blobs.settings.ts';
 import { console } from './console.settings.ts';
@@ -14,10 +16,9 @@ import { objects } from './objects.settings.ts';
 import { oidc } from './oidc.settings.ts';
 import { outbound } from './outbound.settings.ts';
 import { process } from './process.settings.ts';
-import type { Setting } from './setting.ts';
 import { trash } from './trash.settings.ts';
 
-export type { Setting } from './setting.ts';
+export type { Setting } from '../setting-kinds.ts';
 
 export const settings = {
   ...records,

@@ -1,7 +1,7 @@
 /** Where the server listens and under which names it answers. */
 import { listener, roleHost } from '../listeners.ts';
+import { optional, withDefault } from '../setting-kinds.ts';
 import { byteRate, choice, duration, flag, integer, list, network, sizeFrom, text } from '../values.ts';
-import { optional, withDefault } from './setting.ts';
 
 export const listening = {
   dialect: withDefault(

@@ -1,7 +1,7 @@
 /** Engines of live streams, recordings and snapshots. */
 import { liveEngine } from '../listeners.ts';
+import { optional, secret, withDefault } from '../setting-kinds.ts';
 import { durationBetween, flag, integer, list, text, url } from '../values.ts';
-import { optional, secret, withDefault } from './setting.ts';
 
 export const live = {
   liveEngines: withDefault(

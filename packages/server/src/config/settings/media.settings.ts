@@ -1,6 +1,7 @@
 /** Inspecting files, processing them, and the sandbox that both run in. */
+
+import { withDefault } from '../setting-kinds.ts';
 import { duration, durationBetween, flag, integer, rate, size, text } from '../values.ts';
-import { withDefault } from './setting.ts';
 
 export const media = {
   inspect: withDefault(

@@ -1,7 +1,7 @@
 /** Uploads, fetches, mirrors, archive and buckets. */
 import { restoreTimes } from '@millpond/protocol';
+import { withDefault } from '../setting-kinds.ts';
 import { choice, duration, durationBetween, flag, integer, list, matchingText, size } from '../values.ts';
-import { withDefault } from './setting.ts';
 
 const { archive, deepArchive } = restoreTimes;
 

@@ -1,6 +1,7 @@
 /** Signing in at the console with another provider, by OpenID Connect. */
+
+import { optional, secret, withDefault } from '../setting-kinds.ts';
 import { durationBetween, list, mapped, matchingText, network, text, url } from '../values.ts';
-import { optional, secret, withDefault } from './setting.ts';
 
 export const oidc = {
   oidcIssuer: optional(

@@ -1,6 +1,7 @@
 /** Callbacks, deliveries and all other outbound traffic. */
+
+import { optional, secret, withDefault } from '../setting-kinds.ts';
 import { choice, integer, list, network, origin, size } from '../values.ts';
-import { optional, secret, withDefault } from './setting.ts';
 
 export const outbound = {
   outboundAllow: withDefault(

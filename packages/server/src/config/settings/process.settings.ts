@@ -1,6 +1,7 @@
 /** Time and the log. */
+
+import { withDefault } from '../setting-kinds.ts';
 import { choice, integer } from '../values.ts';
-import { withDefault } from './setting.ts';
 
 export const process = {
   timeFactor: withDefault(

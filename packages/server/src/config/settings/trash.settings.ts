@@ -1,6 +1,7 @@
 /** When bytes that nothing names any more are removed. */
+
+import { withDefault } from '../setting-kinds.ts';
 import { duration } from '../values.ts';
-import { withDefault } from './setting.ts';
 
 export const trash = {
   trashGrace: withDefault(

@@ -1,5 +1,5 @@
 /** One setting: its name in the environment, how it is written, its default and what it does. */
-import type { Reader } from '../values.ts';
+import type { Reader } from './values.ts';
 
 export interface Setting<T> {
   readonly env: string;

@@ -1,6 +1,6 @@
 import { parseExposition } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { counter, gauge, Metrics, Timer } from './metrics.ts';
+import { counter, gauge, Metrics, Timer } from './metrics-registry.ts';
 
 test('metrics are told with their labels, whatever these hold, beside those of the process', async () => {
   const metrics = new Metrics();
