@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { tags } from '@millpond/testing/tags';
 import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst from './longest-first.ts';
-import { tags } from './needs.ts';
 
 /** The sandbox runs its programs as an unprivileged user, who must be able to reach them in this checkout. */
 function othersMayEnter(folder: string): boolean {

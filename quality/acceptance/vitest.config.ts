@@ -1,5 +1,5 @@
+import { tags } from '@millpond/testing/tags';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { tags } from '../../needs.ts';
 
 /**
  * The black-box suite, on deployments that the set-up starts: all of it on the disk store, and on Ceph again whatever

@@ -11,6 +11,7 @@ import {
   packages,
   purePackages,
   requestReaders,
+  rootImports,
   serverLayers,
   sqlSpeakers,
   testFolders,
@@ -180,7 +181,7 @@ function checkOurs(fileLocation: FileLocation, target: string): (Finding | undef
   if (to === undefined || to === fileLocation.package) return [];
   const entry = target.slice(to.name.length + 1);
   const allowed = [
-    ...(fileLocation.package?.imports ?? []),
+    ...(fileLocation.package?.imports ?? rootImports),
     ...(fileLocation.isTest ? (fileLocation.package?.tests ?? []) : []),
   ];
   return [

@@ -27,6 +27,9 @@ const ENGINES = '@millpond/engines';
 const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
+/** What files in no package may import: the configuration of the tests is one. */
+export const rootImports: readonly string[] = [TESTING];
+
 export const packages: readonly PackageRow[] = [
   // Separate entry points for what also runs in the sandbox, where every file costs startup time, and for S3, which no
   // client of the interface needs.
@@ -74,7 +77,8 @@ export const packages: readonly PackageRow[] = [
     entryPoints: ['dev/postgres', 'dev/certificate'],
   },
   { folder: 'quality/engines', name: ENGINES, imports: [SERVER, CLI] },
-  { folder: 'quality/testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
+  // The tags apart, because what configures tests reads them.
+  { folder: 'quality/testing', name: TESTING, imports: [ENGINES, PROTOCOL], entryPoints: ['tags'] },
   {
     folder: 'deploy',
     name: DEPLOY,

@@ -1,4 +1,4 @@
-import { JOB_LEASE_SECONDS } from './queue.leases.ts';
+import { JOB_LEASE_SECONDS } from './job-lease.ts';
 
 /**
  * What a queue is: its class and how its jobs are retried. Every process has its own definitions, and applies them to the jobs

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
-import type { JobLease } from './queue.leases.ts';
+import type { JobLease } from './lease-renewal.ts';
 
 const MAX_BATCH_SIZE = 200;
 const REPEAT_AFTER_MS = 500;

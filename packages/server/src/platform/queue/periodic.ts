@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@millpond/base';
 import { settledWithin } from '../sleep.ts';
+import { LeaseLostError, WorkerStoppingError } from './job-lease.ts';
 import { type Loop, startLoop } from './loop.ts';
-import { LeaseLostError, WorkerStoppingError } from './queue.leases.ts';
 import { prepared, type SqlClient } from './statements.ts';
 
 /** The signal is aborted when the run has passed to another process, or this one stops. */

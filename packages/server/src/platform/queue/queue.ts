@@ -12,9 +12,9 @@ import { type DefinedQueue, definedQueue, type QueueDefinition } from './definit
 import { startDue } from './due.ts';
 import { type EnqueueOptions, enqueueJobs, enqueueLater, type JobData, type NewJob } from './enqueue.ts';
 import { forgetPassedTurns, startTime } from './fair-share.ts';
+import { LeaseLostError } from './job-lease.ts';
 import type { Loop } from './loop.ts';
 import { createPeriodic, type Periodic, type PeriodicHandler } from './periodic.ts';
-import { LeaseLostError } from './queue.leases.ts';
 import { queryUnprepared, type SqlClient } from './statements.ts';
 import { type PeriodicStats, type QueueStats, readPeriodic, readStats } from './stats.ts';
 import { type Handler, type Job, startWorker, type Worker, type WorkOptions } from './worker.ts';

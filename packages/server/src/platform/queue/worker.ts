@@ -8,10 +8,11 @@ import { settledWithin } from '../sleep.ts';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
+import { LeaseLostError, WorkerStoppingError } from './job-lease.ts';
 import { createOutcomeWriter } from './job-outcomes.ts';
+import { createLeases, type JobLease } from './lease-renewal.ts';
 import { startLoop } from './loop.ts';
 import { createPolling } from './polling.ts';
-import { createLeases, type JobLease, LeaseLostError, WorkerStoppingError } from './queue.leases.ts';
 import type { SqlClient } from './statements.ts';
 
 export interface Job {

@@ -6,25 +6,7 @@
 import type { Log } from '@millpond/base';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
-
-/** How long a silent worker keeps a job, a task among them, before another worker may take it. */
-export const JOB_LEASE_SECONDS = 10;
-
-/** The reason of the signal, and what `commit` throws, when this attempt no longer holds the job. */
-export class LeaseLostError extends Error {
-  constructor() {
-    super('the job has passed to another attempt');
-    this.name = 'LeaseLostError';
-  }
-}
-
-/** The reason of the signal when the worker stops and the job goes back to the queue. */
-export class WorkerStoppingError extends Error {
-  constructor() {
-    super('the worker is stopping');
-    this.name = 'WorkerStoppingError';
-  }
-}
+import { LeaseLostError } from './job-lease.ts';
 
 export interface JobLease {
   readonly attempt: Attempt;
