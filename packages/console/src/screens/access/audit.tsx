@@ -24,14 +24,13 @@ function Audit() {
   const { client, account } = useSession();
   const search = route.useSearch();
   const filter = Object.fromEntries(FIELDS.map((name) => [name, search[name]])) as AuditSearch;
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+  const entries = useInfiniteQuery({
     queryKey: ['access', account, 'audit', filter],
     queryFn: ({ pageParam, signal }) =>
       client.accounts.auditPage({ ...filter, marker: pageParam, limit: PAGE, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ marker }) => marker,
   });
-  const rows = data?.pages.flatMap(({ items }) => items);
   const columns = useColumns();
   const query = FIELDS.reduce(
     (text, name) =>
@@ -49,15 +48,12 @@ function Audit() {
         <RecordTable
           label={say('audit')}
           columns={columns}
-          rows={rows}
-          keyOf={({ at, reqid, action, target }) => `${at} ${reqid} ${action} ${target}`}
-          failure={{ error, what: say('audit.failed'), again: refetch }}
+          rows={entries.data?.pages.flatMap(({ items }) => items)}
+          rowKey={({ at, reqid, action, target }) => `${at} ${reqid} ${action} ${target}`}
+          query={entries}
+          failure={say('audit.failed')}
           empty={<p className="soft">{say('audit.none')}</p>}
-          more={
-            hasNextPage
-              ? { label: say('audit.more'), isPending: isFetchingNextPage, read: fetchNextPage }
-              : undefined
-          }
+          more={say('audit.more')}
         />
         <section className="section">
           <CommandTabs
@@ -105,14 +101,15 @@ function useColumns(): readonly RecordColumn<AuditEntry>[] {
   return [
     {
       id: 'time',
-      title: say('time'),
+      header: say('time'),
       width: 176,
-      cellClassName: 'tabular quiet',
+      kind: 'time',
+      tone: 'quiet',
       cell: ({ at }) => time(at),
     },
     {
       id: 'action',
-      title: say('action'),
+      header: say('action'),
       width: 208,
       cell: ({ action, result }) => (
         <>
@@ -120,24 +117,25 @@ function useColumns(): readonly RecordColumn<AuditEntry>[] {
         </>
       ),
     },
-    { id: 'actor', title: say('actor'), cell: ({ actor }) => actor, hover: ({ actor }) => actor },
+    { id: 'actor', header: say('actor'), cell: ({ actor }) => actor, tooltip: ({ actor }) => actor },
     {
       id: 'target',
-      title: say('target'),
-      cellClassName: 'mono',
+      header: say('target'),
+      kind: 'code',
       cell: ({ target }) => target,
-      hover: ({ target }) => target,
+      tooltip: ({ target }) => target,
     },
     {
       id: 'address',
-      title: say('address'),
+      header: say('address'),
       width: 144,
-      cellClassName: 'mono quiet',
+      kind: 'code',
+      tone: 'quiet',
       cell: ({ address }) => address,
     },
     {
       id: 'request',
-      title: say('request'),
+      header: say('request'),
       width: 176,
       cell: ({ reqid }) => (
         <Link

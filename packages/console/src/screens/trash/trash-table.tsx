@@ -1,10 +1,12 @@
+/** What is in the trash, with a selection of what comes back. */
 import type { TrashedObject } from '@millpond/client/session';
+import type { ReactNode } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { bytes, durationText, shortTime, time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { StorageClassLabel } from '../../ui/depth.tsx';
-import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
+import { type RecordColumn, type RecordQuery, RecordTable } from '../../ui/records/record-table.tsx';
 import { kindPicture } from '../objects/kinds.tsx';
 import styles from './trash.module.css';
 
@@ -13,13 +15,17 @@ const MAX_AT_ONCE = 1000;
 
 export function TrashTable({
   items,
-  chosen,
-  choose,
+  query,
+  empty,
+  selected,
+  onSelect,
   undelete,
 }: {
-  readonly items: readonly TrashedObject[];
-  readonly chosen: ReadonlySet<string>;
-  readonly choose: (chosen: ReadonlySet<string>) => void;
+  readonly items: readonly TrashedObject[] | undefined;
+  readonly query: RecordQuery;
+  readonly empty: ReactNode;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
   readonly undelete: (id: string) => void;
 }) {
   const say = useTranslations('trash');
@@ -28,8 +34,8 @@ export function TrashTable({
   const columns: readonly RecordColumn<TrashedObject>[] = [
     {
       id: 'key',
-      title: say('key'),
-      hover: ({ key }) => key,
+      header: say('key'),
+      tooltip: ({ key }) => key,
       cell: ({ key, mimeType }) => (
         <span className={styles.nameCell}>
           {kindPicture(key, mimeType)}
@@ -39,49 +45,51 @@ export function TrashTable({
     },
     {
       id: 'size',
-      title: say('size'),
+      header: say('size'),
       kind: 'number',
       className: styles.sizeColumn,
       cell: ({ fsize }) => bytes(fsize),
     },
     {
       id: 'class',
-      title: say('class'),
-      isWideOnly: true,
+      header: say('class'),
+      onPhone: 'hidden',
       className: styles.classColumn,
-      cellClassName: 'soft',
+      tone: 'soft',
       cell: ({ type }) => <StorageClassLabel type={type} />,
     },
     {
       id: 'reason',
-      title: say('why'),
-      isWideOnly: true,
+      header: say('why'),
+      onPhone: 'hidden',
       width: 90,
-      cellClassName: 'soft',
+      tone: 'soft',
       cell: ({ reason }) => say(`reason.${reason}`),
     },
     {
       id: 'deleted',
-      title: say('deleted'),
-      isWideOnly: true,
+      header: say('deleted'),
+      onPhone: 'hidden',
       width: 110,
-      cellClassName: 'soft tabular',
-      hover: ({ deleted }) => time(deleted),
+      kind: 'time',
+      tone: 'soft',
+      tooltip: ({ deleted }) => time(deleted),
       cell: ({ deleted }) => shortTime(deleted),
     },
     {
       id: 'until',
-      title: say('until'),
+      header: say('until'),
       className: styles.untilColumn,
-      cellClassName: 'soft tabular',
-      hover: ({ until }) => time(until),
+      kind: 'time',
+      tone: 'soft',
+      tooltip: ({ until }) => time(until),
       cell: ({ until }) => durationText(Date.parse(until) - now),
     },
     {
       id: 'actions',
-      title: say('undelete'),
+      header: say('undelete'),
       kind: 'actions',
-      isWideOnly: true,
+      onPhone: 'hidden',
       width: 100,
       cell: ({ id }) => (
         <Button kind="link" onClick={() => undelete(id)}>
@@ -91,20 +99,22 @@ export function TrashTable({
     },
   ];
   return (
-    <div className="inset">
-      <RecordTable
-        label={say('title')}
-        columns={columns}
-        rows={items}
-        keyOf={({ id }) => id}
-        selection={{
-          chosen,
-          choose,
-          label: ({ key }) => say('choose', { key }),
-          allLabel: say('chooseAll'),
-          max: MAX_AT_ONCE,
-        }}
-      />
-    </div>
+    <RecordTable
+      label={say('title')}
+      columns={columns}
+      rows={items}
+      rowKey={({ id }) => id}
+      query={query}
+      failure={say('failed')}
+      empty={empty}
+      frame="inset"
+      selection={{
+        selected,
+        onChange: onSelect,
+        label: ({ key }) => say('choose', { key }),
+        allLabel: say('chooseAll'),
+        max: MAX_AT_ONCE,
+      }}
+    />
   );
 }

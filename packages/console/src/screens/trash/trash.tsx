@@ -27,9 +27,9 @@ function Trash() {
   const navigate = TrashScreen.useNavigate();
   const curl = useCurl();
   const field = useRef<HTMLInputElement>(null);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const trash = useTrash(bucket, begins);
-  const undelete = useUndelete(bucket, () => setChosen(new Set()));
+  const undelete = useUndelete(bucket, () => setSelected(new Set()));
   useShortcuts({ '/': () => field.current?.focus() });
   const items = trash.data?.pages.flatMap((page) => page.items);
   return (
@@ -56,35 +56,22 @@ function Trash() {
         <Button
           kind="primary"
           icon={<Undo2 className="icon" aria-hidden />}
-          disabled={chosen.size === 0}
+          disabled={selected.size === 0}
           waits={undelete.isPending}
-          onClick={() => void undelete.run([...chosen])}
+          onClick={() => void undelete.run([...selected])}
         >
-          {chosen.size === 0 ? say('undelete') : say('undeleteSome', { number: number(chosen.size) })}
+          {selected.size === 0 ? say('undelete') : say('undeleteSome', { number: number(selected.size) })}
         </Button>
       </div>
-      {trash.error !== null && (
-        <Failure error={trash.error} what={say('failed')} again={() => void trash.refetch()} />
-      )}
       {undelete.error !== null && <Failure error={undelete.error} what={say('notBack')} />}
-      {items?.length === 0 && (
-        <Empty title={say(begins === '' ? 'none' : 'noneBegins')} words={say('noneWords')} />
-      )}
-      {items !== undefined && items.length > 0 && (
-        <TrashTable
-          items={items}
-          chosen={chosen}
-          choose={setChosen}
-          undelete={(id) => void undelete.run([id])}
-        />
-      )}
-      {trash.hasNextPage && (
-        <div className={styles.more}>
-          <Button waits={trash.isFetchingNextPage} onClick={() => void trash.fetchNextPage()}>
-            {say('more')}
-          </Button>
-        </div>
-      )}
+      <TrashTable
+        items={items}
+        query={trash}
+        empty={<Empty title={say(begins === '' ? 'none' : 'noneBegins')} words={say('noneWords')} />}
+        selected={selected}
+        onSelect={setSelected}
+        undelete={(id) => void undelete.run([id])}
+      />
       <div className={styles.same}>
         <CommandTabs
           commands={{

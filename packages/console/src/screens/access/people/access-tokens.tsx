@@ -14,7 +14,7 @@ export function AccessTokens() {
   const say = useTranslations('access');
   const { client, account } = useSession();
   const curl = useCurl();
-  const { data, error, refetch } = useQuery({
+  const tokens = useQuery({
     queryKey: ['access', account, 'tokens'],
     queryFn: ({ signal }) => client.accessTokens.list({ signal }),
     refetchInterval: 15_000,
@@ -26,31 +26,31 @@ export function AccessTokens() {
     renews: [['access', account, 'tokens']],
   });
   const columns: readonly RecordColumn<TokenGrant>[] = [
-    { id: 'address', title: say('address'), cellClassName: 'mono', cell: ({ address }) => address },
+    { id: 'address', header: say('address'), kind: 'code', cell: ({ address }) => address },
     {
       id: 'begun',
-      title: say('sessions.begun'),
+      header: say('sessions.begun'),
       width: 176,
-      cellClassName: 'tabular',
+      kind: 'time',
       cell: ({ begun }) => time(begun),
     },
     {
       id: 'renewed',
-      title: say('tokens.renewed'),
+      header: say('tokens.renewed'),
       width: 176,
-      cellClassName: 'tabular',
+      kind: 'time',
       cell: ({ renewed }) => (renewed === undefined ? '' : time(renewed)),
     },
     {
       id: 'expires',
-      title: say('tokens.expires'),
+      header: say('tokens.expires'),
       width: 176,
-      cellClassName: 'tabular',
+      kind: 'time',
       cell: ({ expires }) => time(expires),
     },
     {
       id: 'actions',
-      title: say('acts'),
+      header: say('acts'),
       kind: 'actions',
       width: 112,
       cell: ({ id }) => (
@@ -66,7 +66,7 @@ export function AccessTokens() {
         <h2>{say('tokens')}</h2>
         <span className="grow" />
         <Button
-          disabled={data === undefined || data.length === 0}
+          disabled={(tokens.data ?? []).length === 0}
           waits={end.isPending}
           onClick={() => void end.run(undefined)}
         >
@@ -77,9 +77,10 @@ export function AccessTokens() {
       <RecordTable
         label={say('tokens')}
         columns={columns}
-        rows={data}
-        keyOf={({ id }) => id}
-        failure={{ error, what: say('tokens.failed'), again: refetch }}
+        rows={tokens.data}
+        rowKey={({ id }) => id}
+        query={tokens}
+        failure={say('tokens.failed')}
         empty={<p className="quiet">{say('tokens.none')}</p>}
       />
       <CommandTabs

@@ -20,7 +20,7 @@ export function AllAccounts() {
   const navigate = useNavigate();
   const { everyone } = useSession();
   const { begins } = route.useSearch();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+  const accounts = useInfiniteQuery({
     queryKey: ['access', 'accounts', begins],
     queryFn: ({ pageParam, signal }) =>
       everyone.operator.accountPage({ begins, marker: pageParam, limit: PAGE, signal }),
@@ -28,7 +28,6 @@ export function AllAccounts() {
     getNextPageParam: ({ marker }) => marker,
     placeholderData: keepPreviousData,
   });
-  const rows = data?.pages.flatMap(({ items }) => items);
   const columns = useColumns();
   const query = begins === undefined ? '' : `?begins=${encodeURIComponent(begins)}`;
   return (
@@ -49,15 +48,11 @@ export function AllAccounts() {
       <RecordTable
         label={say('accounts')}
         columns={columns}
-        rows={rows}
-        keyOf={({ uid }) => `${uid}`}
-        failure={{ error, what: say('children.failed'), again: refetch }}
+        rows={accounts.data?.pages.flatMap(({ items }) => items)}
+        rowKey={({ uid }) => `${uid}`}
+        query={accounts}
+        failure={say('children.failed')}
         empty={<p className="soft">{say('all.none')}</p>}
-        more={
-          hasNextPage
-            ? { label: say('all.more'), isPending: isFetchingNextPage, read: fetchNextPage }
-            : undefined
-        }
       />
       <section className="section">
         <CommandTabs
@@ -77,55 +72,56 @@ function useColumns(): readonly RecordColumn<OperatorAccount>[] {
   return [
     {
       id: 'account',
-      title: say('account'),
-      hover: ({ email }) => email,
+      header: say('account'),
+      tooltip: ({ email }) => email,
       cell: ({ email, parent_uid: parent }) => (
         <>
           {email} {parent !== 0 && <span className="quiet">{say('all.child', { uid: parent })}</span>}
         </>
       ),
     },
-    { id: 'uid', title: say('uid'), width: 128, cellClassName: 'mono quiet', cell: ({ uid }) => uid },
+    { id: 'uid', header: say('uid'), width: 128, kind: 'code', tone: 'quiet', cell: ({ uid }) => uid },
     {
       id: 'state',
-      title: say('state'),
+      header: say('state'),
       width: 96,
       cell: ({ is_disabled: isDisabled }) => <AccountState isDisabled={isDisabled} />,
     },
     {
       id: 'buckets',
-      title: say('all.buckets'),
+      header: say('all.buckets'),
       kind: 'number',
       width: 96,
-      isWideOnly: true,
+      onPhone: 'hidden',
       cell: ({ buckets }) => number(buckets),
     },
     {
       id: 'objects',
-      title: say('all.objects'),
+      header: say('all.objects'),
       kind: 'number',
       width: 112,
-      isWideOnly: true,
+      onPhone: 'hidden',
       cell: ({ objects }) => number(objects),
     },
     {
       id: 'bytes',
-      title: say('all.bytes'),
+      header: say('all.bytes'),
       kind: 'number',
       width: 112,
       cell: (account) => bytes(account.bytes),
     },
     {
       id: 'created',
-      title: say('all.created'),
+      header: say('all.created'),
       width: 176,
-      cellClassName: 'tabular quiet',
-      isWideOnly: true,
+      kind: 'time',
+      tone: 'quiet',
+      onPhone: 'hidden',
       cell: ({ created }) => time(created),
     },
     {
       id: 'actions',
-      title: say('acts'),
+      header: say('acts'),
       kind: 'actions',
       width: 160,
       cell: (account) => <AccountActions account={account} />,

@@ -19,7 +19,7 @@ function Sessions() {
   const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
-  const { data, error, refetch } = useQuery({
+  const sessions = useQuery({
     queryKey: ['access', account, 'sessions'],
     queryFn: ({ signal }) => client.sessions.list({ signal }),
     refetchInterval: 15_000,
@@ -38,7 +38,7 @@ function Sessions() {
       acts={
         <Button
           kind="danger"
-          disabled={data === undefined || data.length < 2}
+          disabled={(sessions.data ?? []).length < 2}
           waits={end.isPending}
           onClick={() => void end.run(undefined)}
         >
@@ -51,9 +51,10 @@ function Sessions() {
         <RecordTable
           label={say('sessions')}
           columns={columns}
-          rows={data}
-          keyOf={({ id }) => id}
-          failure={{ error, what: say('sessions.failed'), again: refetch }}
+          rows={sessions.data}
+          rowKey={({ id }) => id}
+          query={sessions}
+          failure={say('sessions.failed')}
         />
         <section className="section">
           <CommandTabs
@@ -76,42 +77,42 @@ function useColumns(end: (id: string) => unknown): readonly RecordColumn<Session
   return [
     {
       id: 'agent',
-      title: say('sessions.agent'),
+      header: say('sessions.agent'),
       cell: ({ agent }) => (agent === '' ? <span className="quiet">{say('sessions.noAgent')}</span> : agent),
-      hover: ({ agent }) => agent,
+      tooltip: ({ agent }) => agent,
     },
     {
       id: 'address',
-      title: say('address'),
+      header: say('address'),
       width: 144,
-      cellClassName: 'mono',
+      kind: 'code',
       cell: ({ address }) => address,
     },
     {
       id: 'how',
-      title: say('sessions.how'),
+      header: say('sessions.how'),
       width: 112,
       cell: ({ how }) => say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password'),
     },
     {
       id: 'begun',
-      title: say('sessions.begun'),
+      header: say('sessions.begun'),
       width: 176,
-      cellClassName: 'tabular',
-      isLabelled: true,
+      kind: 'time',
+      onPhone: 'labelled',
       cell: ({ begun }) => time(begun),
     },
     {
       id: 'lastUsed',
-      title: say('lastUsed'),
+      header: say('lastUsed'),
       width: 144,
-      cellClassName: 'tabular',
-      isLabelled: true,
+      kind: 'time',
+      onPhone: 'labelled',
       cell: ({ lastUsed }) => relativeTime(lastUsed, serverNow()),
     },
     {
       id: 'actions',
-      title: say('acts'),
+      header: say('acts'),
       kind: 'actions',
       width: 112,
       cell: ({ id, current }) =>
