@@ -5,7 +5,6 @@ import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react
 import { type FormEvent, useId } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
@@ -99,14 +98,7 @@ function Filter({ filter }: { readonly filter: AuditSearch }) {
 function useColumns(): readonly RecordColumn<AuditEntry>[] {
   const say = useTranslations('access');
   return [
-    {
-      id: 'time',
-      header: say('time'),
-      width: 176,
-      kind: 'time',
-      tone: 'quiet',
-      cell: ({ at }) => time(at),
-    },
+    { id: 'time', header: say('time'), kind: 'time', tone: 'quiet', width: 176, value: ({ at }) => at },
     {
       id: 'action',
       header: say('action'),
@@ -117,21 +109,15 @@ function useColumns(): readonly RecordColumn<AuditEntry>[] {
         </>
       ),
     },
-    { id: 'actor', header: say('actor'), cell: ({ actor }) => actor, tooltip: ({ actor }) => actor },
-    {
-      id: 'target',
-      header: say('target'),
-      kind: 'code',
-      cell: ({ target }) => target,
-      tooltip: ({ target }) => target,
-    },
+    { id: 'actor', header: say('actor'), value: ({ actor }) => actor },
+    { id: 'target', header: say('target'), kind: 'code', value: ({ target }) => target },
     {
       id: 'address',
       header: say('address'),
-      width: 144,
       kind: 'code',
       tone: 'quiet',
-      cell: ({ address }) => address,
+      width: 144,
+      value: ({ address }) => address,
     },
     {
       id: 'request',

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, Globe, Lock, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { bytes, number, shortTime, time } from '../../lib/format.ts';
+import { bytes, number, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { type RecordColumn, type RecordQuery, RecordTable } from '../../ui/records/record-table.tsx';
@@ -32,6 +32,7 @@ export function BucketTable({
         query={query}
         failure={say('failed')}
         empty={empty}
+        sorting="client"
         frame="inset"
       />
       {dropped !== undefined && <DropBucket bucket={dropped} close={() => setDropped(undefined)} />}
@@ -45,7 +46,7 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
     {
       id: 'name',
       header: say('name'),
-      sortBy: ({ name }) => name,
+      value: ({ name }) => name,
       cell: ({ name }) => (
         <Link
           to="/buckets/$bucket/objects/$"
@@ -62,17 +63,16 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
       header: say('size'),
       kind: 'number',
       className: styles.sizeColumn,
-      sortBy: (row) => row.bytes,
+      value: (row) => row.bytes,
+      format: bytes,
       tooltip: (row) => (row.bytes === undefined ? undefined : `${number(row.bytes)} B`),
-      cell: (row) => row.bytes !== undefined && bytes(row.bytes),
     },
     {
       id: 'objects',
       header: say('objects'),
       kind: 'number',
       className: styles.objectsColumn,
-      sortBy: ({ objects }) => objects,
-      cell: ({ objects }) => objects !== undefined && number(objects),
+      value: ({ objects }) => objects,
     },
     {
       id: 'read',
@@ -91,21 +91,20 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
     {
       id: 'region',
       header: say('region'),
+      tone: 'soft',
       onPhone: 'hidden',
       className: styles.regionColumn,
-      tone: 'soft',
-      cell: ({ region }) => region,
+      value: ({ region }) => region,
     },
     {
       id: 'made',
       header: say('made'),
-      onPhone: 'hidden',
-      className: styles.madeColumn,
       kind: 'time',
       tone: 'soft',
-      sortBy: ({ created }) => created,
-      tooltip: ({ created }) => time(created),
-      cell: ({ created }) => shortTime(created),
+      onPhone: 'hidden',
+      className: styles.madeColumn,
+      value: ({ created }) => created,
+      format: shortTime,
     },
     {
       id: 'actions',

@@ -2,7 +2,7 @@
 import type { TrashedObject } from '@millpond/client/session';
 import type { ReactNode } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { bytes, durationText, shortTime, time } from '../../lib/format.ts';
+import { bytes, durationText, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { StorageClassLabel } from '../../ui/depth.tsx';
@@ -35,7 +35,7 @@ export function TrashTable({
     {
       id: 'key',
       header: say('key'),
-      tooltip: ({ key }) => key,
+      value: ({ key }) => key,
       cell: ({ key, mimeType }) => (
         <span className={styles.nameCell}>
           {kindPicture(key, mimeType)}
@@ -48,7 +48,8 @@ export function TrashTable({
       header: say('size'),
       kind: 'number',
       className: styles.sizeColumn,
-      cell: ({ fsize }) => bytes(fsize),
+      value: ({ fsize }) => fsize,
+      format: bytes,
     },
     {
       id: 'class',
@@ -61,28 +62,28 @@ export function TrashTable({
     {
       id: 'reason',
       header: say('why'),
-      onPhone: 'hidden',
-      width: 90,
       tone: 'soft',
-      cell: ({ reason }) => say(`reason.${reason}`),
+      width: 90,
+      onPhone: 'hidden',
+      value: ({ reason }) => say(`reason.${reason}`),
     },
     {
       id: 'deleted',
       header: say('deleted'),
-      onPhone: 'hidden',
-      width: 110,
       kind: 'time',
       tone: 'soft',
-      tooltip: ({ deleted }) => time(deleted),
-      cell: ({ deleted }) => shortTime(deleted),
+      width: 110,
+      onPhone: 'hidden',
+      value: ({ deleted }) => deleted,
+      format: shortTime,
     },
     {
       id: 'until',
       header: say('until'),
-      className: styles.untilColumn,
       kind: 'time',
       tone: 'soft',
-      tooltip: ({ until }) => time(until),
+      className: styles.untilColumn,
+      value: ({ until }) => until,
       cell: ({ until }) => durationText(Date.parse(until) - now),
     },
     {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextSort, type RecordSort, sortRecords } from './record-sort.ts';
 
-const columns = [{ id: 'name', sortBy: (row: { name?: string | number }) => row.name }, { id: 'other' }];
+const columns = [{ id: 'name', value: (row: { name?: string | number }) => row.name }, { id: 'other' }];
 const rows = [{ name: 'file 10' }, {}, { name: 'file 9' }, { name: 'archive' }];
 
 test('sorting is natural, and rows without a value come last in either direction', () => {

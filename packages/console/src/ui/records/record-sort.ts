@@ -18,14 +18,14 @@ export function sortRecords<Row>(
   sort: RecordSort | undefined,
   columns: readonly {
     readonly id: string;
-    readonly sortBy?: ((row: Row) => string | number | undefined) | undefined;
+    readonly value?: ((row: Row) => string | number | undefined) | undefined;
   }[],
 ): readonly Row[] {
-  const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
-  if (sort === undefined || sortBy === undefined) return rows;
+  const value = columns.find(({ id }) => id === sort?.column)?.value;
+  if (sort === undefined || value === undefined) return rows;
   const sign = sort.direction === 'descending' ? -1 : 1;
   return rows.toSorted((one, other) => {
-    const [a, b] = [sortBy(one), sortBy(other)];
+    const [a, b] = [value(one), value(other)];
     if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
     return sign * compareValues(a, b);
   });

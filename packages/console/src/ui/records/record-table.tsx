@@ -4,6 +4,7 @@
  */
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
+import { number, time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../button.tsx';
 import { Failure } from '../failure.tsx';
@@ -11,25 +12,50 @@ import { toggleAll, toggleRow } from './record-selection.ts';
 import { nextSort, type RecordSort, sortRecords } from './record-sort.ts';
 import styles from './record-table.module.css';
 
-export interface RecordColumn<Row> {
+interface ColumnBase<Row> {
   readonly id: string;
   readonly header: string;
-  readonly cell: (row: Row) => ReactNode;
   /** Pixels, or a share such as `34%`. Columns without one share the rest. */
   readonly width?: number | string | undefined;
-  /** `number`: at the right. `time`: figures of one width. `actions`: buttons, and a header for screen readers only. */
-  readonly kind?: 'number' | 'time' | 'code' | 'actions' | undefined;
   /** What is less important is less dark. */
   readonly tone?: 'soft' | 'quiet' | undefined;
   /** `labelled`: where the screen shows records as lines on a phone, the header stands before the value. */
   readonly onPhone?: 'hidden' | 'labelled' | undefined;
-  /** The whole of what is cut off, or the exact value. */
+  /** If a cell shows more than its value as text. */
+  readonly cell?: ((row: Row) => ReactNode) | undefined;
+  /** If it isn't the whole of a value that is cut off or short. */
   readonly tooltip?: ((row: Row) => string | undefined) | undefined;
-  /** What rows are compared by; only for lists that don't come page by page. */
-  readonly sortBy?: ((row: Row) => string | number | undefined) | undefined;
   /** Of its header and its cells. */
   readonly className?: string | undefined;
 }
+
+interface TextColumn<Row> extends ColumnBase<Row> {
+  readonly kind?: 'text' | 'code';
+  readonly value?: (row: Row) => string | number | undefined;
+}
+
+/** At the right, in figures of one width. */
+interface NumberColumn<Row> extends ColumnBase<Row> {
+  readonly kind: 'number';
+  readonly value: (row: Row) => number | undefined;
+  readonly format?: (value: number) => string;
+}
+
+/** With the time to the second as its tooltip. */
+interface TimeColumn<Row> extends ColumnBase<Row> {
+  readonly kind: 'time';
+  readonly value: (row: Row) => string | number | undefined;
+  readonly format?: (moment: string | number) => string;
+}
+
+/** Buttons, and a header for screen readers only. */
+interface ActionsColumn<Row> extends ColumnBase<Row> {
+  readonly kind: 'actions';
+  readonly value?: never;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+export type RecordColumn<Row> = TextColumn<Row> | NumberColumn<Row> | TimeColumn<Row> | ActionsColumn<Row>;
 
 /** Where the records come from: what `useQuery` or `useInfiniteQuery` returns. */
 export interface RecordQuery {
@@ -67,6 +93,8 @@ export interface RecordTableProps<Row> {
   readonly selection?: RecordSelection<Row> | undefined;
   /** The key of the row that another part of the screen shows. */
   readonly currentKey?: string | undefined;
+  /** `client`: by each column that has a value; only for lists that don't come page by page. */
+  readonly sorting?: 'client' | undefined;
   /** `inset`: from edge to edge, with the text as far in as the rest of the screen. `scroll`: a region that is scrolled by keys, too. */
   readonly frame?: 'inset' | 'scroll' | undefined;
   /** Headers are for screen readers only. */
@@ -106,7 +134,7 @@ export function RecordTable<Row>(props: RecordTableProps<Row>) {
   );
 }
 
-interface Sorting {
+interface SortState {
   readonly sort: RecordSort | undefined;
   readonly onSort: (sort: RecordSort) => void;
 }
@@ -116,13 +144,14 @@ function Table<Row>({
   columns,
   rows,
   rowKey,
+  sorting,
   sort,
   onSort,
   selection,
   currentKey,
   headers,
   className = '',
-}: RecordTableProps<Row> & Sorting & { readonly rows: readonly Row[] }) {
+}: RecordTableProps<Row> & SortState & { readonly rows: readonly Row[] }) {
   const keys = rows.map(rowKey);
   // From here a click with Shift selects a range.
   const anchor = useRef<string>(undefined);
@@ -139,7 +168,7 @@ function Table<Row>({
             </th>
           )}
           {columns.map((column) => (
-            <Header key={column.id} column={column} headers={headers} sort={sort} onSort={onSort} />
+            <Header key={column.id} {...{ column, headers, sorting, sort, onSort }} />
           ))}
         </tr>
       </thead>
@@ -167,14 +196,7 @@ function Table<Row>({
                 </td>
               )}
               {columns.map((column) => (
-                <td
-                  key={column.id}
-                  className={classNames(KIND_CLASSES[column.kind ?? 'text'], column.tone, classOf(column))}
-                  title={column.tooltip?.(row)}
-                  data-label={column.onPhone === 'labelled' ? column.header : undefined}
-                >
-                  {column.cell(row)}
-                </td>
+                <Cell key={column.id} column={column} row={row} />
               ))}
             </tr>
           );
@@ -187,10 +209,11 @@ function Table<Row>({
 function Header<Row>({
   column,
   headers,
+  sorting,
   sort,
   onSort,
-}: Sorting & { readonly column: RecordColumn<Row>; readonly headers: 'hidden' | undefined }) {
-  const { id, header, width, kind = 'text', sortBy } = column;
+}: Pick<RecordTableProps<Row>, 'headers' | 'sorting'> & SortState & { readonly column: RecordColumn<Row> }) {
+  const { id, header, width, kind = 'text', value } = column;
   const direction = sort?.column === id ? sort.direction : undefined;
   const Arrow = direction === 'descending' ? ArrowDown : ArrowUp;
   return (
@@ -202,7 +225,7 @@ function Header<Row>({
     >
       {kind === 'actions' || headers === 'hidden' ? (
         <span className="visually-hidden">{header}</span>
-      ) : sortBy === undefined ? (
+      ) : sorting === undefined || value === undefined ? (
         header
       ) : (
         <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, id))}>
@@ -212,6 +235,35 @@ function Header<Row>({
       )}
     </th>
   );
+}
+
+function Cell<Row>({ column, row }: { readonly column: RecordColumn<Row>; readonly row: Row }) {
+  const { kind = 'text', tone, onPhone, header, cell, tooltip } = column;
+  return (
+    <td
+      className={classNames(KIND_CLASSES[kind], tone, classOf(column))}
+      title={tooltip === undefined ? fullText(column, row) : tooltip(row)}
+      data-label={onPhone === 'labelled' ? header : undefined}
+    >
+      {cell === undefined ? textOf(column, row) : cell(row)}
+    </td>
+  );
+}
+
+function textOf<Row>(column: RecordColumn<Row>, row: Row): string | undefined {
+  if (column.kind === 'number') return formatted(column.value(row), column.format ?? number);
+  if (column.kind === 'time') return formatted(column.value(row), column.format ?? time);
+  return column.value?.(row)?.toString();
+}
+
+/** Of what may be cut off, or is shortened. */
+function fullText<Row>(column: RecordColumn<Row>, row: Row): string | undefined {
+  if (column.kind === 'number') return undefined;
+  return column.kind === 'time' ? formatted(column.value(row), time) : column.value?.(row)?.toString();
+}
+
+function formatted<Value>(value: Value | undefined, format: (value: Value) => string): string | undefined {
+  return value === undefined ? undefined : format(value);
 }
 
 function AllCheckbox<Row>({

@@ -3,7 +3,6 @@ import type { TokenGrant } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { time } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -26,27 +25,21 @@ export function AccessTokens() {
     renews: [['access', account, 'tokens']],
   });
   const columns: readonly RecordColumn<TokenGrant>[] = [
-    { id: 'address', header: say('address'), kind: 'code', cell: ({ address }) => address },
-    {
-      id: 'begun',
-      header: say('sessions.begun'),
-      width: 176,
-      kind: 'time',
-      cell: ({ begun }) => time(begun),
-    },
+    { id: 'address', header: say('address'), kind: 'code', value: ({ address }) => address },
+    { id: 'begun', header: say('sessions.begun'), kind: 'time', width: 176, value: ({ begun }) => begun },
     {
       id: 'renewed',
       header: say('tokens.renewed'),
-      width: 176,
       kind: 'time',
-      cell: ({ renewed }) => (renewed === undefined ? '' : time(renewed)),
+      width: 176,
+      value: ({ renewed }) => renewed,
     },
     {
       id: 'expires',
       header: say('tokens.expires'),
-      width: 176,
       kind: 'time',
-      cell: ({ expires }) => time(expires),
+      width: 176,
+      value: ({ expires }) => expires,
     },
     {
       id: 'actions',

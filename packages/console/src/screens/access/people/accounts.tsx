@@ -66,13 +66,8 @@ function Children() {
       <RecordTable<AccountRecord>
         label={say('accounts')}
         columns={[
-          {
-            id: 'account',
-            header: say('account'),
-            cell: ({ email }) => email,
-            tooltip: ({ email }) => email,
-          },
-          { id: 'uid', header: say('uid'), width: 160, kind: 'code', tone: 'quiet', cell: ({ uid }) => uid },
+          { id: 'account', header: say('account'), value: ({ email }) => email },
+          { id: 'uid', header: say('uid'), kind: 'code', tone: 'quiet', width: 160, value: ({ uid }) => uid },
           {
             id: 'state',
             header: say('state'),

@@ -5,7 +5,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { bytes, number, time } from '../../../lib/format.ts';
+import { bytes } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
@@ -73,14 +73,14 @@ function useColumns(): readonly RecordColumn<OperatorAccount>[] {
     {
       id: 'account',
       header: say('account'),
-      tooltip: ({ email }) => email,
+      value: ({ email }) => email,
       cell: ({ email, parent_uid: parent }) => (
         <>
           {email} {parent !== 0 && <span className="quiet">{say('all.child', { uid: parent })}</span>}
         </>
       ),
     },
-    { id: 'uid', header: say('uid'), width: 128, kind: 'code', tone: 'quiet', cell: ({ uid }) => uid },
+    { id: 'uid', header: say('uid'), kind: 'code', tone: 'quiet', width: 128, value: ({ uid }) => uid },
     {
       id: 'state',
       header: say('state'),
@@ -93,7 +93,7 @@ function useColumns(): readonly RecordColumn<OperatorAccount>[] {
       kind: 'number',
       width: 96,
       onPhone: 'hidden',
-      cell: ({ buckets }) => number(buckets),
+      value: ({ buckets }) => buckets,
     },
     {
       id: 'objects',
@@ -101,23 +101,24 @@ function useColumns(): readonly RecordColumn<OperatorAccount>[] {
       kind: 'number',
       width: 112,
       onPhone: 'hidden',
-      cell: ({ objects }) => number(objects),
+      value: ({ objects }) => objects,
     },
     {
       id: 'bytes',
       header: say('all.bytes'),
       kind: 'number',
       width: 112,
-      cell: (account) => bytes(account.bytes),
+      value: (each) => each.bytes,
+      format: bytes,
     },
     {
       id: 'created',
       header: say('all.created'),
-      width: 176,
       kind: 'time',
       tone: 'quiet',
+      width: 176,
       onPhone: 'hidden',
-      cell: ({ created }) => time(created),
+      value: ({ created }) => created,
     },
     {
       id: 'actions',

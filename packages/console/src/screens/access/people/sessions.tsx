@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { relativeTime, time } from '../../../lib/format.ts';
+import { relativeTime } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -78,37 +78,32 @@ function useColumns(end: (id: string) => unknown): readonly RecordColumn<Session
     {
       id: 'agent',
       header: say('sessions.agent'),
+      value: ({ agent }) => agent,
       cell: ({ agent }) => (agent === '' ? <span className="quiet">{say('sessions.noAgent')}</span> : agent),
-      tooltip: ({ agent }) => agent,
     },
-    {
-      id: 'address',
-      header: say('address'),
-      width: 144,
-      kind: 'code',
-      cell: ({ address }) => address,
-    },
+    { id: 'address', header: say('address'), kind: 'code', width: 144, value: ({ address }) => address },
     {
       id: 'how',
       header: say('sessions.how'),
       width: 112,
-      cell: ({ how }) => say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password'),
+      value: ({ how }) => say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password'),
     },
     {
       id: 'begun',
       header: say('sessions.begun'),
-      width: 176,
       kind: 'time',
+      width: 176,
       onPhone: 'labelled',
-      cell: ({ begun }) => time(begun),
+      value: ({ begun }) => begun,
     },
     {
       id: 'lastUsed',
       header: say('lastUsed'),
-      width: 144,
       kind: 'time',
+      width: 144,
       onPhone: 'labelled',
-      cell: ({ lastUsed }) => relativeTime(lastUsed, serverNow()),
+      value: ({ lastUsed }) => lastUsed,
+      format: (lastUsed) => relativeTime(lastUsed, serverNow()),
     },
     {
       id: 'actions',
