@@ -16,7 +16,7 @@ import { Screen } from '../../../ui/screen.tsx';
 import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
 import { AllAccounts } from './all-accounts.tsx';
-import { AccountState, Disabling } from './disabling.tsx';
+import { Disabling, EnabledState } from './disabling.tsx';
 import { NewChild } from './new-child.tsx';
 
 function Accounts() {
@@ -72,7 +72,7 @@ function Children() {
             id: 'state',
             header: say('state'),
             width: 112,
-            cell: ({ is_disabled: isDisabled }) => <AccountState isDisabled={isDisabled} />,
+            cell: ({ is_disabled: isDisabled }) => <EnabledState isDisabled={isDisabled} />,
           },
           {
             id: 'actions',

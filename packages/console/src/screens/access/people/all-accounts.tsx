@@ -9,7 +9,7 @@ import { bytes } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
-import { AccountState, Disabling } from './disabling.tsx';
+import { Disabling, EnabledState } from './disabling.tsx';
 
 const PAGE = 100;
 const route = getRouteApi('/shell/accounts');
@@ -85,7 +85,7 @@ function useColumns(): readonly RecordColumn<OperatorAccount>[] {
       id: 'state',
       header: say('state'),
       width: 96,
-      cell: ({ is_disabled: isDisabled }) => <AccountState isDisabled={isDisabled} />,
+      cell: ({ is_disabled: isDisabled }) => <EnabledState isDisabled={isDisabled} />,
     },
     {
       id: 'buckets',
