@@ -26,7 +26,7 @@ function BulkList() {
   const navigate = BulkListScreen.useNavigate();
   const { client, account } = useSession();
   const curl = useCurl();
-  const works = useQuery({
+  const list = useQuery({
     queryKey: ['bulk', account, 'list', state],
     queryFn: ({ signal }) => firstOf(client.bulk.list({ state, signal }), MOST_SHOWN),
     refetchInterval: RENEWED_MS,
@@ -50,9 +50,9 @@ function BulkList() {
       <RecordTable
         label={say('title')}
         frame="inset"
-        rows={works.data}
+        rows={list.data}
         rowKey={({ id }) => id}
-        query={works}
+        query={list}
         failure={say('failed')}
         empty={<Empty title={say('none')} words={say('noneWords')} />}
         columns={[

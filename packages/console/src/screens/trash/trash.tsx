@@ -13,12 +13,16 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
 import { notifyBucketChanged } from '../objects/changes.ts';
 import styles from './trash.module.css';
-import { TrashTable } from './trash-table.tsx';
+import { useTrashColumns } from './trash-columns.tsx';
 import { useTrash } from './use-trash.ts';
+
+/** As many as one request takes. */
+const MAX_AT_ONCE = 1000;
 
 function Trash() {
   const say = useTranslations('trash');
@@ -30,6 +34,7 @@ function Trash() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const trash = useTrash(bucket, begins);
   const undelete = useUndelete(bucket, () => setSelected(new Set()));
+  const columns = useTrashColumns((id) => void undelete.run([id]));
   useShortcuts({ '/': () => field.current?.focus() });
   const items = trash.data?.pages.flatMap((page) => page.items);
   return (
@@ -64,13 +69,22 @@ function Trash() {
         </Button>
       </div>
       {undelete.error !== null && <Failure error={undelete.error} what={say('notBack')} />}
-      <TrashTable
-        items={items}
+      <RecordTable
+        label={say('title')}
+        frame="inset"
+        columns={columns}
+        rows={items}
+        rowKey={({ id }) => id}
         query={trash}
+        failure={say('failed')}
         empty={<Empty title={say(begins === '' ? 'none' : 'noneBegins')} words={say('noneWords')} />}
-        selected={selected}
-        onSelect={setSelected}
-        undelete={(id) => void undelete.run([id])}
+        selection={{
+          selected,
+          onChange: setSelected,
+          label: ({ key }) => say('choose', { key }),
+          allLabel: say('chooseAll'),
+          max: MAX_AT_ONCE,
+        }}
       />
       <div className={styles.same}>
         <CommandTabs

@@ -1,37 +1,18 @@
-/** What is in the trash, with a selection of what comes back. */
+/** What is shown of an object in the trash. */
 import type { TrashedObject } from '@millpond/client/session';
-import type { ReactNode } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { bytes, durationText, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { StorageClassLabel } from '../../ui/depth.tsx';
-import { type RecordColumn, type RecordQuery, RecordTable } from '../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../ui/records/record-table.tsx';
 import { kindPicture } from '../objects/kinds.tsx';
 import styles from './trash.module.css';
 
-/** As many as one request takes. */
-const MAX_AT_ONCE = 1000;
-
-export function TrashTable({
-  items,
-  query,
-  empty,
-  selected,
-  onSelect,
-  undelete,
-}: {
-  readonly items: readonly TrashedObject[] | undefined;
-  readonly query: RecordQuery;
-  readonly empty: ReactNode;
-  readonly selected: ReadonlySet<string>;
-  readonly onSelect: (selected: ReadonlySet<string>) => void;
-  readonly undelete: (id: string) => void;
-}) {
+export function useTrashColumns(undelete: (id: string) => void): readonly RecordColumn<TrashedObject>[] {
   const say = useTranslations('trash');
   const { serverNow } = useSession();
-  const now = serverNow();
-  const columns: readonly RecordColumn<TrashedObject>[] = [
+  return [
     {
       id: 'key',
       header: say('key'),
@@ -84,7 +65,7 @@ export function TrashTable({
       tone: 'soft',
       className: styles.untilColumn,
       value: ({ until }) => until,
-      cell: ({ until }) => durationText(Date.parse(until) - now),
+      cell: ({ until }) => durationText(Date.parse(until) - serverNow()),
     },
     {
       id: 'actions',
@@ -99,23 +80,4 @@ export function TrashTable({
       ),
     },
   ];
-  return (
-    <RecordTable
-      label={say('title')}
-      columns={columns}
-      rows={items}
-      rowKey={({ id }) => id}
-      query={query}
-      failure={say('failed')}
-      empty={empty}
-      frame="inset"
-      selection={{
-        selected,
-        onChange: onSelect,
-        label: ({ key }) => say('choose', { key }),
-        allLabel: say('chooseAll'),
-        max: MAX_AT_ONCE,
-      }}
-    />
-  );
 }
