@@ -10,7 +10,6 @@ import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { causeOf } from './cause.ts';
 import styles from './overview.module.css';
 
 const SHOWN = 12;
@@ -110,4 +109,27 @@ function Act({ failure: { act, id, uid } }: { readonly failure: FailureRecord })
       {say(act)}
     </Button>
   );
+}
+
+/** Where the cause is, among what belongs to its account. Undefined for what only operators' commands show. */
+function causeOf(
+  { kind, id, item }: FailureRecord['cause'],
+  account: number | undefined,
+): { readonly to: string; readonly search: object } | undefined {
+  const search = account === undefined ? {} : { account };
+  const name = encodeURIComponent(id);
+  switch (kind) {
+    case 'task':
+      return { to: `/tasks/${name}`, search: { ...search, ...(item !== undefined && { item }) } };
+    case 'endpoint':
+      return { to: `/endpoints/${name}`, search: { ...search, state: 'failed' } };
+    case 'delivery':
+      return { to: `/deliveries/${name}`, search };
+    case 'bulk':
+      return { to: `/bulk/${name}`, search };
+    case 'request':
+      return { to: `/requests/${name}`, search };
+    case 'job':
+      return undefined;
+  }
 }
