@@ -7,7 +7,8 @@ import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
-import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../ui/records/record-column.ts';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import styles from './access.module.css';
 import type { AuditSearch } from './audit-search.ts';
@@ -98,7 +99,7 @@ function Filter({ filter }: { readonly filter: AuditSearch }) {
 function useColumns(): readonly RecordColumn<AuditEntry>[] {
   const say = useTranslations('access');
   return [
-    { id: 'time', header: say('time'), kind: 'time', tone: 'quiet', width: 176, value: ({ at }) => at },
+    { id: 'at', header: say('time'), kind: 'time', tone: 'quiet', width: 176 },
     {
       id: 'action',
       header: say('action'),
@@ -109,16 +110,9 @@ function useColumns(): readonly RecordColumn<AuditEntry>[] {
         </>
       ),
     },
-    { id: 'actor', header: say('actor'), value: ({ actor }) => actor },
-    { id: 'target', header: say('target'), kind: 'code', value: ({ target }) => target },
-    {
-      id: 'address',
-      header: say('address'),
-      kind: 'code',
-      tone: 'quiet',
-      width: 144,
-      value: ({ address }) => address,
-    },
+    { id: 'actor', header: say('actor') },
+    { id: 'target', header: say('target'), kind: 'code' },
+    { id: 'address', header: say('address'), kind: 'code', tone: 'quiet', width: 144 },
     {
       id: 'request',
       header: say('request'),

@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { bytes, number, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Menu } from '../../ui/menu.tsx';
-import { type RecordColumn, type RecordQuery, RecordTable } from '../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../ui/records/record-column.ts';
+import { type RecordQuery, RecordTable } from '../../ui/records/record-table.tsx';
 import styles from './buckets.module.css';
 import { DropBucket } from './drop-bucket.tsx';
 import type { BucketRow } from './use-buckets.ts';
@@ -59,21 +60,14 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
       ),
     },
     {
-      id: 'size',
+      id: 'bytes',
       header: say('size'),
       kind: 'number',
       className: styles.sizeColumn,
-      value: (row) => row.bytes,
       format: bytes,
       tooltip: (row) => (row.bytes === undefined ? undefined : `${number(row.bytes)} B`),
     },
-    {
-      id: 'objects',
-      header: say('objects'),
-      kind: 'number',
-      className: styles.objectsColumn,
-      value: ({ objects }) => objects,
-    },
+    { id: 'objects', header: say('objects'), kind: 'number', className: styles.objectsColumn },
     {
       id: 'read',
       header: say('read'),
@@ -88,22 +82,14 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
         );
       },
     },
+    { id: 'region', header: say('region'), tone: 'soft', onPhone: 'hidden', className: styles.regionColumn },
     {
-      id: 'region',
-      header: say('region'),
-      tone: 'soft',
-      onPhone: 'hidden',
-      className: styles.regionColumn,
-      value: ({ region }) => region,
-    },
-    {
-      id: 'made',
+      id: 'created',
       header: say('made'),
       kind: 'time',
       tone: 'soft',
       onPhone: 'hidden',
       className: styles.madeColumn,
-      value: ({ created }) => created,
       format: shortTime,
     },
     {

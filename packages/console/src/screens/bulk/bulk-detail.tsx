@@ -202,7 +202,7 @@ function Problems({ bulk: { problems, failed, bucket } }: { readonly bulk: BulkR
             value: ({ key }) => key,
             cell: ({ key }) => <Link {...objectAddress(bucket, key)}>{key}</Link>,
           },
-          { id: 'why', header: say('why'), tone: 'soft', value: ({ words }) => words },
+          { id: 'words', header: say('why'), tone: 'soft' },
         ]}
       />
     </section>

@@ -99,23 +99,14 @@ function BulkList() {
               </>
             ),
           },
+          { id: 'bytes', header: say('bytes'), kind: 'number', width: 110, onPhone: 'hidden', format: bytes },
           {
-            id: 'bytes',
-            header: say('bytes'),
-            kind: 'number',
-            width: 110,
-            onPhone: 'hidden',
-            value: (bulk) => bulk.bytes,
-            format: bytes,
-          },
-          {
-            id: 'begun',
+            id: 'created',
             header: say('begun'),
             kind: 'time',
             tone: 'soft',
             onPhone: 'hidden',
             className: styles.atColumn,
-            value: ({ created }) => created,
             format: shortTime,
           },
         ]}

@@ -36,14 +36,7 @@ export function Attempts({
             </Link>
           ),
         },
-        {
-          id: 'begun',
-          header: say('begun'),
-          kind: 'time',
-          width: 96,
-          value: ({ begun }) => begun,
-          format: shortTime,
-        },
+        { id: 'begun', header: say('begun'), kind: 'time', width: 96, format: shortTime },
         {
           id: 'waited',
           header: say('waited'),
@@ -54,12 +47,11 @@ export function Attempts({
         },
         { id: 'answer', header: say('answer'), cell: (attempt) => <Answer attempt={attempt} /> },
         {
-          id: 'took',
+          id: 'durationMs',
           header: say('took'),
           kind: 'number',
           tone: 'quiet',
           width: 80,
-          value: ({ durationMs }) => durationMs,
           format: milliseconds,
         },
       ]}

@@ -190,14 +190,7 @@ function Channels({
               </span>
             ),
           },
-          {
-            id: 'gbId',
-            header: say('gbId'),
-            kind: 'code',
-            tone: 'quiet',
-            onPhone: 'hidden',
-            value: (channel) => channel.gbId,
-          },
+          { id: 'gbId', header: say('gbId'), kind: 'code', tone: 'quiet', onPhone: 'hidden' },
           {
             id: 'video',
             header: say('video'),

@@ -46,14 +46,7 @@ function Engines() {
                 </span>
               ),
             },
-            {
-              id: 'answers',
-              header: say('answers'),
-              kind: 'number',
-              width: 96,
-              value: ({ ms }) => ms,
-              format: milliseconds,
-            },
+            { id: 'ms', header: say('answers'), kind: 'number', width: 96, format: milliseconds },
             {
               id: 'words',
               header: say('column.words'),
@@ -64,14 +57,7 @@ function Engines() {
                 </>
               ),
             },
-            {
-              id: 'since',
-              header: say('sinceWhen'),
-              kind: 'time',
-              tone: 'quiet',
-              width: 192,
-              value: ({ since }) => since,
-            },
+            { id: 'since', header: say('sinceWhen'), kind: 'time', tone: 'quiet', width: 192 },
           ]}
         />
         <Queues />

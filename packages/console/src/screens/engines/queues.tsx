@@ -39,8 +39,8 @@ export function Queues() {
         query={queues}
         failure={say('queues.failed')}
         columns={[
-          { id: 'name', header: say('queue'), kind: 'code', width: '34%', value: ({ name }) => name },
-          { id: 'waiting', header: say('depth.now'), kind: 'number', value: ({ waiting }) => waiting },
+          { id: 'name', header: say('queue'), kind: 'code', width: '34%' },
+          { id: 'waiting', header: say('depth.now'), kind: 'number' },
           {
             id: 'oldest',
             header: say('oldest.now'),
@@ -48,13 +48,7 @@ export function Queues() {
             value: ({ waiting, oldest }) => (waiting === 0 ? undefined : oldest * 1000),
             format: durationText,
           },
-          {
-            id: 'most',
-            header: say('queues.most'),
-            kind: 'number',
-            tone: 'quiet',
-            value: ({ most }) => most,
-          },
+          { id: 'most', header: say('queues.most'), kind: 'number', tone: 'quiet' },
         ]}
       />
     </div>

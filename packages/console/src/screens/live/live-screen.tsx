@@ -79,7 +79,8 @@ function LiveNamespaces() {
             {
               id: 'online',
               header: say('ns.online'),
-              className: `numeric ${styles.countColumn}`,
+              kind: 'number',
+              className: styles.countColumn,
               cell: ({ id }) => <OnlineCount ns={id} />,
             },
             {

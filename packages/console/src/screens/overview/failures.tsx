@@ -8,7 +8,8 @@ import { firstOf } from '../../lib/collected.ts';
 import { shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../ui/records/record-column.ts';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import styles from './overview.module.css';
 
@@ -30,15 +31,7 @@ export function Failures() {
     refetchInterval: EVERY_MS,
   });
   const columns: readonly RecordColumn<FailureRecord>[] = [
-    {
-      id: 'time',
-      header: say('column.time'),
-      kind: 'time',
-      tone: 'quiet',
-      width: 96,
-      value: ({ at }) => at,
-      format: shortTime,
-    },
+    { id: 'at', header: say('column.time'), kind: 'time', tone: 'quiet', width: 96, format: shortTime },
     {
       id: 'what',
       header: say('column.what'),
@@ -53,8 +46,8 @@ export function Failures() {
         );
       },
     },
-    { id: 'entry', header: say('column.entry'), kind: 'code', value: ({ entry }) => entry },
-    { id: 'words', header: say('column.words'), value: ({ words }) => words },
+    { id: 'entry', header: say('column.entry'), kind: 'code' },
+    { id: 'words', header: say('column.words') },
     { id: 'cause', header: say('column.cause'), width: 128, cell: (failure) => <Cause failure={failure} /> },
     {
       id: 'actions',

@@ -46,7 +46,6 @@ export function Pipelines({ overview }: { readonly overview: OverviewRecord }) {
             id: 'waiting',
             header: say('depth.now'),
             kind: 'number',
-            value: ({ waiting }) => waiting,
             format: (waiting) => say('waiting', { number: number(waiting) }),
           },
           {

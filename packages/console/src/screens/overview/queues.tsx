@@ -29,12 +29,11 @@ export function Queues() {
         failure={say('queues.failed')}
         empty={<p className="quiet text-small">{say('queues.none')}</p>}
         columns={[
-          { id: 'name', header: say('queue'), kind: 'code', value: ({ name }) => name },
+          { id: 'name', header: say('queue'), kind: 'code' },
           {
             id: 'waiting',
             header: say('depth.now'),
             kind: 'number',
-            value: ({ waiting }) => waiting,
             format: (waiting) => say('waiting', { number: number(waiting) }),
           },
           {

@@ -68,14 +68,13 @@ function Pipelines() {
             value: ({ running }) => running,
             cell: (pipeline) => <Load {...pipeline} />,
           },
-          { id: 'waiting', header: say('column.waiting'), kind: 'number', value: ({ waiting }) => waiting },
+          { id: 'waiting', header: say('column.waiting'), kind: 'number' },
           {
             id: 'oldest',
             header: say('column.oldest'),
             kind: 'time',
             tone: 'soft',
             className: styles.oldest,
-            value: ({ oldest }) => oldest,
             format: (oldest) => relativeTime(oldest, session.serverNow()),
           },
         ]}

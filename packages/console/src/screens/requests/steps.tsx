@@ -60,14 +60,7 @@ export function Steps({ trace: { steps, ms, leftOut } }: { readonly trace: Reque
               </span>
             ),
           },
-          {
-            id: 'took',
-            header: say('step.took'),
-            kind: 'number',
-            width: 96,
-            value: (step) => step.ms,
-            format: milliseconds,
-          },
+          { id: 'ms', header: say('step.took'), kind: 'number', width: 96, format: milliseconds },
         ]}
       />
       {leftOut !== undefined && (

@@ -57,12 +57,11 @@ export function TemplateTable({
           value: ({ name }) => triggers.filter(({ workflow }) => workflow === name).length,
         },
         {
-          id: 'changed',
+          id: 'updatedAt',
           header: say('column.changed'),
           kind: 'time',
           tone: 'soft',
           className: `numeric ${styles.when}`,
-          value: ({ updatedAt }) => updatedAt,
           format: shortTime,
         },
       ]}

@@ -35,7 +35,7 @@ export function TriggerTable({
         rowKey={({ id }) => id}
         empty={<p className="quiet">{say('trigger.none')}</p>}
         columns={[
-          { id: 'bucket', header: say('column.bucket'), kind: 'code', value: ({ bucket }) => bucket },
+          { id: 'bucket', header: say('column.bucket'), kind: 'code' },
           {
             id: 'keys',
             header: say('column.keys'),
@@ -56,14 +56,7 @@ export function TriggerTable({
               </>
             ),
           },
-          {
-            id: 'notify',
-            header: say('column.notify'),
-            kind: 'code',
-            tone: 'soft',
-            onPhone: 'hidden',
-            value: ({ notifyURL }) => notifyURL,
-          },
+          { id: 'notifyURL', header: say('column.notify'), kind: 'code', tone: 'soft', onPhone: 'hidden' },
           {
             id: 'actions',
             header: say('remove.act'),

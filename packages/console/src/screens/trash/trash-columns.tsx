@@ -5,7 +5,7 @@ import { bytes, durationText, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { StorageClassLabel } from '../../ui/depth.tsx';
-import type { RecordColumn } from '../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../ui/records/record-column.ts';
 import { kindPicture } from '../objects/kinds.tsx';
 import styles from './trash.module.css';
 
@@ -24,14 +24,7 @@ export function useTrashColumns(undelete: (id: string) => void): readonly Record
         </span>
       ),
     },
-    {
-      id: 'size',
-      header: say('size'),
-      kind: 'number',
-      className: styles.sizeColumn,
-      value: ({ fsize }) => fsize,
-      format: bytes,
-    },
+    { id: 'fsize', header: say('size'), kind: 'number', className: styles.sizeColumn, format: bytes },
     {
       id: 'class',
       header: say('class'),
@@ -55,7 +48,6 @@ export function useTrashColumns(undelete: (id: string) => void): readonly Record
       tone: 'soft',
       width: 110,
       onPhone: 'hidden',
-      value: ({ deleted }) => deleted,
       format: shortTime,
     },
     {

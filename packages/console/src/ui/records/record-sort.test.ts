@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import type { RecordColumn } from './record-column.ts';
 import { nextSort, type RecordSort, sortRecords } from './record-sort.ts';
 
-const columns = [{ id: 'name', value: (row: { name?: string | number }) => row.name }, { id: 'other' }];
+const columns: readonly RecordColumn<{ name?: string | number }>[] = [
+  { id: 'name', header: 'Name' },
+  { id: 'other', header: 'Other', cell: () => null },
+];
 const rows = [{ name: 'file 10' }, {}, { name: 'file 9' }, { name: 'archive' }];
 
 test('sorting is natural, and rows without a value come last in either direction', () => {

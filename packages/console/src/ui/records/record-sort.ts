@@ -1,4 +1,5 @@
 /** By which column a table of records is sorted, and what that makes of its rows. */
+import { hasValue, type RecordColumn, recordValue } from './record-column.ts';
 
 export interface RecordSort {
   /** The column's id. */
@@ -16,16 +17,13 @@ export function nextSort(sort: RecordSort | undefined, column: string): RecordSo
 export function sortRecords<Row>(
   rows: readonly Row[],
   sort: RecordSort | undefined,
-  columns: readonly {
-    readonly id: string;
-    readonly value?: ((row: Row) => string | number | undefined) | undefined;
-  }[],
+  columns: readonly RecordColumn<Row>[],
 ): readonly Row[] {
-  const value = columns.find(({ id }) => id === sort?.column)?.value;
-  if (sort === undefined || value === undefined) return rows;
+  const column = columns.find(({ id }) => id === sort?.column);
+  if (sort === undefined || column === undefined || !hasValue(column)) return rows;
   const sign = sort.direction === 'descending' ? -1 : 1;
   return rows.toSorted((one, other) => {
-    const [a, b] = [value(one), value(other)];
+    const [a, b] = [recordValue(column, one), recordValue(column, other)];
     if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
     return sign * compareValues(a, b);
   });

@@ -4,58 +4,13 @@
  */
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { number, time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../button.tsx';
 import { Failure } from '../failure.tsx';
+import { hasValue, type RecordColumn, recordText, recordTooltip } from './record-column.ts';
 import { toggleAll, toggleRow } from './record-selection.ts';
 import { nextSort, type RecordSort, sortRecords } from './record-sort.ts';
 import styles from './record-table.module.css';
-
-interface ColumnBase<Row> {
-  readonly id: string;
-  readonly header: string;
-  /** Pixels, or a share such as `34%`. Columns without one share the rest. */
-  readonly width?: number | string | undefined;
-  /** What is less important is less dark. */
-  readonly tone?: 'soft' | 'quiet' | undefined;
-  /** `labelled`: where the screen shows records as lines on a phone, the header stands before the value. */
-  readonly onPhone?: 'hidden' | 'labelled' | undefined;
-  /** If a cell shows more than its value as text. */
-  readonly cell?: ((row: Row) => ReactNode) | undefined;
-  /** If it isn't the whole of a value that is cut off or short. */
-  readonly tooltip?: ((row: Row) => string | undefined) | undefined;
-  /** Of its header and its cells. */
-  readonly className?: string | undefined;
-}
-
-interface TextColumn<Row> extends ColumnBase<Row> {
-  readonly kind?: 'text' | 'code';
-  readonly value?: (row: Row) => string | number | undefined;
-}
-
-/** At the right, in figures of one width. */
-interface NumberColumn<Row> extends ColumnBase<Row> {
-  readonly kind: 'number';
-  readonly value: (row: Row) => number | undefined;
-  readonly format?: (value: number) => string;
-}
-
-/** With the time to the second as its tooltip. */
-interface TimeColumn<Row> extends ColumnBase<Row> {
-  readonly kind: 'time';
-  readonly value: (row: Row) => string | number | undefined;
-  readonly format?: (moment: string | number) => string;
-}
-
-/** Buttons, and a header for screen readers only. */
-interface ActionsColumn<Row> extends ColumnBase<Row> {
-  readonly kind: 'actions';
-  readonly value?: never;
-  readonly cell: (row: Row) => ReactNode;
-}
-
-export type RecordColumn<Row> = TextColumn<Row> | NumberColumn<Row> | TimeColumn<Row> | ActionsColumn<Row>;
 
 /** Where the records come from: what `useQuery` or `useInfiniteQuery` returns. */
 export interface RecordQuery {
@@ -213,7 +168,7 @@ function Header<Row>({
   sort,
   onSort,
 }: Pick<RecordTableProps<Row>, 'headers' | 'sorting'> & SortState & { readonly column: RecordColumn<Row> }) {
-  const { id, header, width, kind = 'text', value } = column;
+  const { id, header, width, kind = 'text' } = column;
   const direction = sort?.column === id ? sort.direction : undefined;
   const Arrow = direction === 'descending' ? ArrowDown : ArrowUp;
   return (
@@ -225,7 +180,7 @@ function Header<Row>({
     >
       {kind === 'actions' || headers === 'hidden' ? (
         <span className="visually-hidden">{header}</span>
-      ) : sorting === undefined || value === undefined ? (
+      ) : sorting === undefined || !hasValue(column) ? (
         header
       ) : (
         <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, id))}>
@@ -238,32 +193,16 @@ function Header<Row>({
 }
 
 function Cell<Row>({ column, row }: { readonly column: RecordColumn<Row>; readonly row: Row }) {
-  const { kind = 'text', tone, onPhone, header, cell, tooltip } = column;
+  const { kind = 'text', tone, onPhone, header, cell } = column;
   return (
     <td
       className={classNames(KIND_CLASSES[kind], tone, classOf(column))}
-      title={tooltip === undefined ? fullText(column, row) : tooltip(row)}
+      title={recordTooltip(column, row)}
       data-label={onPhone === 'labelled' ? header : undefined}
     >
-      {cell === undefined ? textOf(column, row) : cell(row)}
+      {cell === undefined ? recordText(column, row) : cell(row)}
     </td>
   );
-}
-
-function textOf<Row>(column: RecordColumn<Row>, row: Row): string | undefined {
-  if (column.kind === 'number') return formatted(column.value(row), column.format ?? number);
-  if (column.kind === 'time') return formatted(column.value(row), column.format ?? time);
-  return column.value?.(row)?.toString();
-}
-
-/** Of what may be cut off, or is shortened. */
-function fullText<Row>(column: RecordColumn<Row>, row: Row): string | undefined {
-  if (column.kind === 'number') return undefined;
-  return column.kind === 'time' ? formatted(column.value(row), time) : column.value?.(row)?.toString();
-}
-
-function formatted<Value>(value: Value | undefined, format: (value: Value) => string): string | undefined {
-  return value === undefined ? undefined : format(value);
 }
 
 function AllCheckbox<Row>({

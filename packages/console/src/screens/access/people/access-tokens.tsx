@@ -6,7 +6,8 @@ import { useCurl } from '../../../lib/curl.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../../ui/records/record-column.ts';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 
 export function AccessTokens() {
@@ -25,22 +26,10 @@ export function AccessTokens() {
     renews: [['access', account, 'tokens']],
   });
   const columns: readonly RecordColumn<TokenGrant>[] = [
-    { id: 'address', header: say('address'), kind: 'code', value: ({ address }) => address },
-    { id: 'begun', header: say('sessions.begun'), kind: 'time', width: 176, value: ({ begun }) => begun },
-    {
-      id: 'renewed',
-      header: say('tokens.renewed'),
-      kind: 'time',
-      width: 176,
-      value: ({ renewed }) => renewed,
-    },
-    {
-      id: 'expires',
-      header: say('tokens.expires'),
-      kind: 'time',
-      width: 176,
-      value: ({ expires }) => expires,
-    },
+    { id: 'address', header: say('address'), kind: 'code' },
+    { id: 'begun', header: say('sessions.begun'), kind: 'time', width: 176 },
+    { id: 'renewed', header: say('tokens.renewed'), kind: 'time', width: 176 },
+    { id: 'expires', header: say('tokens.expires'), kind: 'time', width: 176 },
     {
       id: 'actions',
       header: say('acts'),

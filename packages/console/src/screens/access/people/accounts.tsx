@@ -66,8 +66,8 @@ function Children() {
       <RecordTable<AccountRecord>
         label={say('accounts')}
         columns={[
-          { id: 'account', header: say('account'), value: ({ email }) => email },
-          { id: 'uid', header: say('uid'), kind: 'code', tone: 'quiet', width: 160, value: ({ uid }) => uid },
+          { id: 'email', header: say('account') },
+          { id: 'uid', header: say('uid'), kind: 'code', tone: 'quiet', width: 160 },
           {
             id: 'state',
             header: say('state'),

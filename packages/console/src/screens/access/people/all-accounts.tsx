@@ -8,7 +8,8 @@ import { useCurl } from '../../../lib/curl.ts';
 import { bytes } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
-import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../../ui/records/record-column.ts';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import { Disabling, EnabledState } from './disabling.tsx';
 
 const PAGE = 100;
@@ -80,46 +81,17 @@ function useColumns(): readonly RecordColumn<OperatorAccount>[] {
         </>
       ),
     },
-    { id: 'uid', header: say('uid'), kind: 'code', tone: 'quiet', width: 128, value: ({ uid }) => uid },
+    { id: 'uid', header: say('uid'), kind: 'code', tone: 'quiet', width: 128 },
     {
       id: 'state',
       header: say('state'),
       width: 96,
       cell: ({ is_disabled: isDisabled }) => <EnabledState isDisabled={isDisabled} />,
     },
-    {
-      id: 'buckets',
-      header: say('all.buckets'),
-      kind: 'number',
-      width: 96,
-      onPhone: 'hidden',
-      value: ({ buckets }) => buckets,
-    },
-    {
-      id: 'objects',
-      header: say('all.objects'),
-      kind: 'number',
-      width: 112,
-      onPhone: 'hidden',
-      value: ({ objects }) => objects,
-    },
-    {
-      id: 'bytes',
-      header: say('all.bytes'),
-      kind: 'number',
-      width: 112,
-      value: (each) => each.bytes,
-      format: bytes,
-    },
-    {
-      id: 'created',
-      header: say('all.created'),
-      kind: 'time',
-      tone: 'quiet',
-      width: 176,
-      onPhone: 'hidden',
-      value: ({ created }) => created,
-    },
+    { id: 'buckets', header: say('all.buckets'), kind: 'number', width: 96, onPhone: 'hidden' },
+    { id: 'objects', header: say('all.objects'), kind: 'number', width: 112, onPhone: 'hidden' },
+    { id: 'bytes', header: say('all.bytes'), kind: 'number', width: 112, format: bytes },
+    { id: 'created', header: say('all.created'), kind: 'time', tone: 'quiet', width: 176, onPhone: 'hidden' },
     {
       id: 'actions',
       header: say('acts'),

@@ -8,7 +8,8 @@ import { relativeTime } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../../ui/records/record-column.ts';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import styles from '../access.module.css';
@@ -81,28 +82,20 @@ function useColumns(end: (id: string) => unknown): readonly RecordColumn<Session
       value: ({ agent }) => agent,
       cell: ({ agent }) => (agent === '' ? <span className="quiet">{say('sessions.noAgent')}</span> : agent),
     },
-    { id: 'address', header: say('address'), kind: 'code', width: 144, value: ({ address }) => address },
+    { id: 'address', header: say('address'), kind: 'code', width: 144 },
     {
       id: 'how',
       header: say('sessions.how'),
       width: 112,
       value: ({ how }) => say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password'),
     },
-    {
-      id: 'begun',
-      header: say('sessions.begun'),
-      kind: 'time',
-      width: 176,
-      onPhone: 'labelled',
-      value: ({ begun }) => begun,
-    },
+    { id: 'begun', header: say('sessions.begun'), kind: 'time', width: 176, onPhone: 'labelled' },
     {
       id: 'lastUsed',
       header: say('lastUsed'),
       kind: 'time',
       width: 144,
       onPhone: 'labelled',
-      value: ({ lastUsed }) => lastUsed,
       format: (lastUsed) => relativeTime(lastUsed, serverNow()),
     },
     {

@@ -89,14 +89,8 @@ function Classes({ classes }: { readonly classes: UsageRecord['classes'] }) {
           width: '50%',
           cell: ({ type }) => <StorageClassLabel type={type as StorageClass} />,
         },
-        { id: 'objects', header: say('quota.objects'), kind: 'number', value: ({ objects }) => objects },
-        {
-          id: 'bytes',
-          header: say('quota.held'),
-          kind: 'number',
-          value: (each) => each.bytes,
-          format: bytes,
-        },
+        { id: 'objects', header: say('quota.objects'), kind: 'number' },
+        { id: 'bytes', header: say('quota.held'), kind: 'number', format: bytes },
       ]}
     />
   );

@@ -50,20 +50,8 @@ export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
             kind: 'code',
             value: ({ name, words, item }) => (name === undefined ? briefCommand(item.cmd) : words),
           },
-          {
-            id: 'begun',
-            header: say('table.begun'),
-            kind: 'time',
-            value: ({ begun }) => begun,
-            format: clock,
-          },
-          {
-            id: 'took',
-            header: say('table.took'),
-            kind: 'number',
-            value: ({ ms }) => ms,
-            format: milliseconds,
-          },
+          { id: 'begun', header: say('table.begun'), kind: 'time', format: clock },
+          { id: 'ms', header: say('table.took'), kind: 'number', format: milliseconds },
         ]}
       />
     </div>

@@ -33,7 +33,7 @@ export function Refusals({ policy, deadline }: { readonly policy: PolicyFields; 
         rows={rows}
         rowKey={({ words }) => words}
         columns={[
-          { id: 'upload', header: say('no.title'), value: ({ words }) => words },
+          { id: 'words', header: say('no.title') },
           {
             id: 'status',
             header: say('no.status'),
