@@ -4,7 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Check, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
-import { firstOf } from '../../lib/collected.ts';
+import { firstOf } from '../../lib/first-of.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import styles from '../navigation.module.css';

@@ -1,7 +1,7 @@
 /** What the screens of live ask the server for. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session-context.tsx';
-import { firstOf } from '../../lib/collected.ts';
+import { firstOf } from '../../lib/first-of.ts';
 import type { NamespaceSearch } from './search.ts';
 
 const EVERY_MS = 5_000;

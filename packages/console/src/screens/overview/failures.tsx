@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Clapperboard, CloudDownload, Layers, type LucideIcon, Send } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
-import { firstOf } from '../../lib/collected.ts';
+import { firstOf } from '../../lib/first-of.ts';
 import { shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
