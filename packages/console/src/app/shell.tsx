@@ -1,17 +1,18 @@
 /** What stands around every screen: the way to the content, navigation, who is signed in, messages, the palette. */
-import { getRouteApi, Outlet, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router';
+import { UserRoundCog, WifiOff } from 'lucide-react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslations, withWords } from '../lib/words.ts';
 import { Messages } from '../ui/messages.tsx';
 import { couldNameSomething } from './address-names.ts';
 import { useGoKeys } from './go-keys.ts';
+import styles from './navigation.module.css';
 import { NotFound } from './not-found.tsx';
-import { Offline } from './offline.tsx';
 import { OpenPalette } from './palette/open.ts';
 import { Palette } from './palette/palette.tsx';
 import { ScreenActions } from './palette/screen-acts.tsx';
-import { ActingBanner } from './scope/acting.tsx';
-import { SessionProvider } from './session-context.tsx';
+import { useActingAccount } from './scope/use-acted-for.ts';
+import { SessionProvider, useSession } from './session-context.tsx';
 import { Side } from './side.tsx';
 import { TabBar } from './tab-bar.tsx';
 
@@ -58,5 +59,44 @@ function Frame() {
       </div>
       <Palette isOpen={isAsked} setOpen={setAsked} />
     </OpenPalette>
+  );
+}
+
+/** Says that the server can't be reached, and until when the figures on the screen are. */
+function Offline() {
+  const say = useTranslations('common');
+  const isOnline = useSyncExternalStore(watch, () => navigator.onLine);
+  if (isOnline) return null;
+  return (
+    <div className="offline" role="status">
+      <WifiOff className="icon" aria-hidden />
+      {say('offline')}
+    </div>
+  );
+}
+
+function watch(changed: () => void): () => void {
+  addEventListener('online', changed);
+  addEventListener('offline', changed);
+  return () => {
+    removeEventListener('online', changed);
+    removeEventListener('offline', changed);
+  };
+}
+
+/** Says, above every screen, that an operator acts for somebody else, and leads out of it. */
+function ActingBanner() {
+  const say = useTranslations('common');
+  const { uid } = useSession();
+  const acted = useActingAccount();
+  if (acted === undefined || acted.uid === uid) return null;
+  return (
+    <div className={styles.actingBanner} role="status">
+      <UserRoundCog className="icon" aria-hidden />
+      <span className="truncate">{say('scope.acting', { email: acted.email })}</span>
+      <Link to="/" search={{ account: undefined }} className="link end">
+        {say('scope.leave')}
+      </Link>
+    </div>
   );
 }

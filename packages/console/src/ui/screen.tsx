@@ -1,6 +1,9 @@
 /** The frame of a screen: its bar with title, facts and acts, and its content, to which the skip link leads. */
+
+import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Find } from './find.tsx';
+import { useOpenPalette } from '../app/palette/open.ts';
+import { useTranslations } from '../lib/words.ts';
 
 export function Screen({
   title,
@@ -35,5 +38,18 @@ export function Screen({
         {children}
       </main>
     </>
+  );
+}
+
+/** The button that opens the palette, for those who don't know its key. */
+function Find() {
+  const say = useTranslations('common');
+  const open = useOpenPalette();
+  return (
+    <button type="button" className="find" onClick={open}>
+      <Search className="icon icon-small" aria-hidden />
+      <span>{say('palette.title')}</span>
+      <kbd>Ctrl K</kbd>
+    </button>
   );
 }

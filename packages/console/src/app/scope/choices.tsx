@@ -4,12 +4,12 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Check, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
-import { firstOf } from '../../lib/collected.ts';
+import { firstOf } from '../../lib/first-of.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import styles from '../navigation.module.css';
+import { navigation } from '../navigation.ts';
 import { useSession } from '../session-context.tsx';
-import { placeOf } from './place-of.ts';
 
 const SHOWN = 12;
 
@@ -93,4 +93,11 @@ function Choice({
       </Link>
     </li>
   );
+}
+
+/** Where another account is shown: the same part of the console, not the things of the account that was left. */
+function placeOf(pathname: string): string {
+  const [, first = ''] = pathname.split('/');
+  const part = navigation.flatMap(({ entries }) => entries).find(({ to }) => to === `/${first}`);
+  return part?.to ?? '/';
 }

@@ -5,10 +5,10 @@ import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react
 import { type FormEvent, useId } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
-import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../ui/records/record-column.ts';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import styles from './access.module.css';
 import type { AuditSearch } from './audit-search.ts';
@@ -24,14 +24,13 @@ function Audit() {
   const { client, account } = useSession();
   const search = route.useSearch();
   const filter = Object.fromEntries(FIELDS.map((name) => [name, search[name]])) as AuditSearch;
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+  const entries = useInfiniteQuery({
     queryKey: ['access', account, 'audit', filter],
     queryFn: ({ pageParam, signal }) =>
       client.accounts.auditPage({ ...filter, marker: pageParam, limit: PAGE, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ marker }) => marker,
   });
-  const rows = data?.pages.flatMap(({ items }) => items);
   const columns = useColumns();
   const query = FIELDS.reduce(
     (text, name) =>
@@ -49,15 +48,12 @@ function Audit() {
         <RecordTable
           label={say('audit')}
           columns={columns}
-          rows={rows}
-          keyOf={({ at, reqid, action, target }) => `${at} ${reqid} ${action} ${target}`}
-          failure={{ error, what: say('audit.failed'), again: refetch }}
+          rows={entries.data?.pages.flatMap(({ items }) => items)}
+          rowKey={({ at, reqid, action, target }) => `${at} ${reqid} ${action} ${target}`}
+          query={entries}
+          failure={say('audit.failed')}
           empty={<p className="soft">{say('audit.none')}</p>}
-          more={
-            hasNextPage
-              ? { label: say('audit.more'), isPending: isFetchingNextPage, read: fetchNextPage }
-              : undefined
-          }
+          more={say('audit.more')}
         />
         <section className="section">
           <CommandTabs
@@ -103,16 +99,10 @@ function Filter({ filter }: { readonly filter: AuditSearch }) {
 function useColumns(): readonly RecordColumn<AuditEntry>[] {
   const say = useTranslations('access');
   return [
-    {
-      id: 'time',
-      title: say('time'),
-      width: 176,
-      cellClassName: 'tabular quiet',
-      cell: ({ at }) => time(at),
-    },
+    { id: 'at', header: say('time'), kind: 'time', tone: 'quiet', width: 176 },
     {
       id: 'action',
-      title: say('action'),
+      header: say('action'),
       width: 208,
       cell: ({ action, result }) => (
         <>
@@ -120,24 +110,12 @@ function useColumns(): readonly RecordColumn<AuditEntry>[] {
         </>
       ),
     },
-    { id: 'actor', title: say('actor'), cell: ({ actor }) => actor, hover: ({ actor }) => actor },
-    {
-      id: 'target',
-      title: say('target'),
-      cellClassName: 'mono',
-      cell: ({ target }) => target,
-      hover: ({ target }) => target,
-    },
-    {
-      id: 'address',
-      title: say('address'),
-      width: 144,
-      cellClassName: 'mono quiet',
-      cell: ({ address }) => address,
-    },
+    { id: 'actor', header: say('actor') },
+    { id: 'target', header: say('target'), kind: 'code' },
+    { id: 'address', header: say('address'), kind: 'code', tone: 'quiet', width: 144 },
     {
       id: 'request',
-      title: say('request'),
+      header: say('request'),
       width: 176,
       cell: ({ reqid }) => (
         <Link

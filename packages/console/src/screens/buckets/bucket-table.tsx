@@ -1,32 +1,43 @@
+/** The buckets, sorted as one likes, each with what can be done to it. */
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, Globe, Lock, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import { bytes, number, shortTime, time } from '../../lib/format.ts';
+import { type ReactNode, useState } from 'react';
+import { bytes, number, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Menu } from '../../ui/menu.tsx';
-import { type RecordSort, sortRecords } from '../../ui/records/record-order.ts';
-import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../ui/records/record-column.ts';
+import { type RecordQuery, RecordTable } from '../../ui/records/record-table.tsx';
 import styles from './buckets.module.css';
 import { DropBucket } from './drop-bucket.tsx';
 import type { BucketRow } from './use-buckets.ts';
 
-export function BucketTable({ rows }: { readonly rows: readonly BucketRow[] }) {
+export function BucketTable({
+  rows,
+  query,
+  empty,
+}: {
+  readonly rows: readonly BucketRow[] | undefined;
+  readonly query: RecordQuery;
+  readonly empty: ReactNode;
+}) {
   const say = useTranslations('buckets');
   const [dropped, setDropped] = useState<BucketRow>();
-  const [sort, setSort] = useState<RecordSort>();
   const columns = useColumns(setDropped);
   return (
-    <div className="inset">
+    <>
       <RecordTable
         label={say('title')}
         columns={columns}
-        rows={sortRecords(rows, sort, columns)}
-        keyOf={({ name }) => name}
-        sort={sort}
-        onSort={setSort}
+        rows={rows}
+        rowKey={({ name }) => name}
+        query={query}
+        failure={say('failed')}
+        empty={empty}
+        sorting="client"
+        frame="inset"
       />
       {dropped !== undefined && <DropBucket bucket={dropped} close={() => setDropped(undefined)} />}
-    </div>
+    </>
   );
 }
 
@@ -35,8 +46,8 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
   return [
     {
       id: 'name',
-      title: say('name'),
-      sortBy: ({ name }) => name,
+      header: say('name'),
+      value: ({ name }) => name,
       cell: ({ name }) => (
         <Link
           to="/buckets/$bucket/objects/$"
@@ -49,25 +60,17 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
       ),
     },
     {
-      id: 'size',
-      title: say('size'),
+      id: 'bytes',
+      header: say('size'),
       kind: 'number',
       className: styles.sizeColumn,
-      sortBy: (row) => row.bytes,
-      hover: (row) => (row.bytes === undefined ? undefined : `${number(row.bytes)} B`),
-      cell: (row) => row.bytes !== undefined && bytes(row.bytes),
+      format: bytes,
+      tooltip: (row) => (row.bytes === undefined ? undefined : `${number(row.bytes)} B`),
     },
-    {
-      id: 'objects',
-      title: say('objects'),
-      kind: 'number',
-      className: styles.objectsColumn,
-      sortBy: ({ objects }) => objects,
-      cell: ({ objects }) => objects !== undefined && number(objects),
-    },
+    { id: 'objects', header: say('objects'), kind: 'number', className: styles.objectsColumn },
     {
       id: 'read',
-      title: say('read'),
+      header: say('read'),
       className: styles.readColumn,
       cell: ({ isPrivate }) => {
         const Icon = isPrivate ? Lock : Globe;
@@ -79,27 +82,19 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
         );
       },
     },
+    { id: 'region', header: say('region'), tone: 'soft', onPhone: 'hidden', className: styles.regionColumn },
     {
-      id: 'region',
-      title: say('region'),
-      isWideOnly: true,
-      className: styles.regionColumn,
-      cellClassName: 'soft',
-      cell: ({ region }) => region,
-    },
-    {
-      id: 'made',
-      title: say('made'),
-      isWideOnly: true,
+      id: 'created',
+      header: say('made'),
+      kind: 'time',
+      tone: 'soft',
+      onPhone: 'hidden',
       className: styles.madeColumn,
-      cellClassName: 'soft tabular',
-      sortBy: ({ created }) => created,
-      hover: ({ created }) => time(created),
-      cell: ({ created }) => shortTime(created),
+      format: shortTime,
     },
     {
       id: 'actions',
-      title: say('acts'),
+      header: say('acts'),
       kind: 'actions',
       className: styles.actsColumn,
       cell: (row) => (
@@ -119,15 +114,4 @@ function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<Bu
       ),
     },
   ];
-}
-
-export function WaitingTable() {
-  const say = useTranslations('buckets');
-  return (
-    <div className={styles.waiting} role="status" aria-label={say('waiting')}>
-      {[42, 30, 55, 36].map((width) => (
-        <div key={width} className="skeleton" style={{ width: `${width}%` }} />
-      ))}
-    </div>
-  );
 }

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { BucketTable, WaitingTable } from './bucket-table.tsx';
+import { BucketTable } from './bucket-table.tsx';
 import styles from './buckets.module.css';
 import { CreateBucket } from './create-bucket.tsx';
 import { useBuckets } from './use-buckets.ts';
@@ -24,7 +24,6 @@ function Buckets() {
   const { rows, list, usage } = useBuckets();
   const commands = useListCommands();
   useShortcuts({ '/': () => field.current?.focus() });
-  const shown = rows?.filter(({ name }) => name.includes(find));
   const openCreate = (isOpen: boolean) =>
     void navigate({ to: '.', search: (was) => ({ ...was, create: isOpen || undefined }) });
   return (
@@ -62,22 +61,22 @@ function Buckets() {
           {say('create')}
         </Button>
       </div>
-      {list.error !== null && (
-        <Failure error={list.error} what={say('failed')} again={() => void list.refetch()} />
-      )}
       {usage.error !== null && <Failure error={usage.error} what={say('noFigures')} />}
-      {shown === undefined && list.error === null && <WaitingTable />}
-      {shown !== undefined && shown.length > 0 && <BucketTable rows={shown} />}
-      {shown?.length === 0 && find !== '' && (
-        <Empty title={say('none.found', { find })} words={say('none.foundWords')} />
-      )}
-      {shown?.length === 0 && find === '' && (
-        <Empty title={say('none.title')} words={say('none.words')}>
-          <Button kind="primary" onClick={() => openCreate(true)}>
-            {say('create')}
-          </Button>
-        </Empty>
-      )}
+      <BucketTable
+        rows={rows?.filter(({ name }) => name.includes(find))}
+        query={list}
+        empty={
+          find === '' ? (
+            <Empty title={say('none.title')} words={say('none.words')}>
+              <Button kind="primary" onClick={() => openCreate(true)}>
+                {say('create')}
+              </Button>
+            </Empty>
+          ) : (
+            <Empty title={say('none.found', { find })} words={say('none.foundWords')} />
+          )
+        }
+      />
       <div className={styles.same}>
         <CommandTabs commands={commands} />
       </div>

@@ -1,7 +1,6 @@
 /** The account's buckets with what they store. Two answers make one list: names come first, figures as soon as they are there. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session-context.tsx';
-import { collected } from '../../lib/collected.ts';
 
 export interface BucketRow {
   readonly name: string;
@@ -18,7 +17,7 @@ export function useBucketList() {
   const { client, account } = useSession();
   return queryOptions({
     queryKey: ['buckets', account, 'list'],
-    queryFn: ({ signal }) => collected(client.buckets.list({ signal })),
+    queryFn: ({ signal }) => Array.fromAsync(client.buckets.list({ signal })),
   });
 }
 

@@ -12,6 +12,7 @@ import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { folderAddress, objectAddress, splitKey } from '../objects/address.ts';
@@ -190,24 +191,20 @@ function Problems({ bulk: { problems, failed, bucket } }: { readonly bulk: BulkR
           <span className="quiet text-small">{say('firstOf', { number: number(problems.length) })}</span>
         )}
       </header>
-      <table className="table">
-        <thead>
-          <tr>
-            <th>{say('key')}</th>
-            <th>{say('why')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {problems.map(({ key, words }) => (
-            <tr key={key}>
-              <td>
-                <Link {...objectAddress(bucket, key)}>{key}</Link>
-              </td>
-              <td className="soft">{words}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RecordTable
+        label={say('problems')}
+        rows={problems}
+        rowKey={({ key }) => key}
+        columns={[
+          {
+            id: 'key',
+            header: say('key'),
+            value: ({ key }) => key,
+            cell: ({ key }) => <Link {...objectAddress(bucket, key)}>{key}</Link>,
+          },
+          { id: 'words', header: say('why'), tone: 'soft' },
+        ]}
+      />
     </section>
   );
 }

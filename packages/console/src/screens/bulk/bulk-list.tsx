@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { bytes, number, shortTime, time } from '../../lib/format.ts';
+import { firstOf } from '../../lib/first-of.ts';
+import { bytes, number, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import styles from './bulk.module.css';
@@ -25,13 +26,9 @@ function BulkList() {
   const navigate = BulkListScreen.useNavigate();
   const { client, account } = useSession();
   const curl = useCurl();
-  const { data, error, refetch } = useQuery({
+  const list = useQuery({
     queryKey: ['bulk', account, 'list', state],
-    async queryFn({ signal }) {
-      const found = [];
-      for await (const each of client.bulk.list({ state, signal })) if (found.push(each) >= MOST_SHOWN) break;
-      return found;
-    },
+    queryFn: ({ signal }) => firstOf(client.bulk.list({ state, signal }), MOST_SHOWN),
     refetchInterval: RENEWED_MS,
   });
   const all = 'all' as const;
@@ -50,59 +47,70 @@ function BulkList() {
           }
         />
       </div>
-      {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
-      {data?.length === 0 && <Empty title={say('none')} words={say('noneWords')} />}
-      {data !== undefined && data.length > 0 && (
-        <div className="inset">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>{say('what')}</th>
-                <th className={styles.stateColumn}>{say('stateLabel')}</th>
-                <th className={`${styles.progressColumn} desktop-only`}>{say('progress')}</th>
-                <th className={`numeric ${styles.doneColumn}`}>{say('done')}</th>
-                <th className={`numeric ${styles.bytesColumn} desktop-only`}>{say('bytes')}</th>
-                <th className={`${styles.atColumn} desktop-only`}>{say('begun')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((bulk) => (
-                <tr key={bulk.id}>
-                  <td>
-                    <Link
-                      to="/bulk/$id"
-                      params={{ id: bulk.id }}
-                      search={(was) => ({ account: was.account })}
-                    >
-                      {say(`kind.${bulk.kind}`)}
-                    </Link>{' '}
-                    <code className="quiet">{placeOf(bulk)}</code>
-                  </td>
-                  <td>
-                    <span className="row">
-                      <StatusMark state={MARKS[bulk.state]} />
-                      {say(`state.${bulk.state}`)}
-                    </span>
-                  </td>
-                  <td className="desktop-only">
-                    <Progress bulk={bulk} />
-                  </td>
-                  <td className="numeric">
-                    {number(bulk.done)}
-                    {bulk.failed > 0 && (
-                      <span className="bad"> {say('notDone', { number: number(bulk.failed) })}</span>
-                    )}
-                  </td>
-                  <td className="numeric desktop-only">{bytes(bulk.bytes)}</td>
-                  <td className="desktop-only soft tabular" title={time(bulk.created)}>
-                    {shortTime(bulk.created)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <RecordTable
+        label={say('title')}
+        frame="inset"
+        rows={list.data}
+        rowKey={({ id }) => id}
+        query={list}
+        failure={say('failed')}
+        empty={<Empty title={say('none')} words={say('noneWords')} />}
+        columns={[
+          {
+            id: 'what',
+            header: say('what'),
+            cell: (bulk) => (
+              <>
+                <Link to="/bulk/$id" params={{ id: bulk.id }} search={({ account }) => ({ account })}>
+                  {say(`kind.${bulk.kind}`)}
+                </Link>{' '}
+                <code className="quiet">{placeOf(bulk)}</code>
+              </>
+            ),
+          },
+          {
+            id: 'state',
+            header: say('stateLabel'),
+            className: styles.stateColumn,
+            cell: (bulk) => (
+              <span className="row">
+                <StatusMark state={MARKS[bulk.state]} />
+                {say(`state.${bulk.state}`)}
+              </span>
+            ),
+          },
+          {
+            id: 'progress',
+            header: say('progress'),
+            width: 160,
+            onPhone: 'hidden',
+            cell: (bulk) => <Progress bulk={bulk} />,
+          },
+          {
+            id: 'done',
+            header: say('done'),
+            kind: 'number',
+            className: styles.doneColumn,
+            value: ({ done }) => done,
+            cell: ({ done, failed }) => (
+              <>
+                {number(done)}
+                {failed > 0 && <span className="bad"> {say('notDone', { number: number(failed) })}</span>}
+              </>
+            ),
+          },
+          { id: 'bytes', header: say('bytes'), kind: 'number', width: 110, onPhone: 'hidden', format: bytes },
+          {
+            id: 'created',
+            header: say('begun'),
+            kind: 'time',
+            tone: 'soft',
+            onPhone: 'hidden',
+            className: styles.atColumn,
+            format: shortTime,
+          },
+        ]}
+      />
       <div className={styles.same}>
         <CommandTabs
           commands={{

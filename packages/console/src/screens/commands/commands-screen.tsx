@@ -12,7 +12,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { beginning, parseProblem, readStages, type StageText, writeStages } from './command-text.ts';
 import { CommandWays } from './command-ways.tsx';
 import styles from './commands.module.css';
-import { Explained } from './explained.tsx';
+import { explainStage, inOneLine } from './explain.ts';
 import { ObjectChoice } from './object-choice.tsx';
 import { Preview } from './preview.tsx';
 import type { CommandsSearch } from './search.ts';
@@ -175,5 +175,27 @@ function AddStage({ add }: { readonly add: (name: string) => void }) {
       </select>
       <ChevronDown className="icon" aria-hidden />
     </span>
+  );
+}
+
+/** The command in words. */
+function Explained({ command }: { readonly command: string }) {
+  const say = useTranslations('commands');
+  const stages = command.split(';').flatMap((fop) => fop.split('|'));
+  const phrases = stages.map((stage) => explainStage(stage, say));
+  if (phrases.every((each) => each.length === 0)) return null;
+  return (
+    <section>
+      <h2>{say('explained')}</h2>
+      <ol className={styles.explained}>
+        {phrases.map((each, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: stages are numbered
+          <li key={at}>
+            <span className="quiet tabular">{at}</span>
+            <span>{inOneLine(each)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

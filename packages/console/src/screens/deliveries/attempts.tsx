@@ -1,8 +1,9 @@
 /** The attempts of a delivery, in the order in which they were made. */
 import type { DeliveryDetail } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
-import { durationText, milliseconds, shortTime, time } from '../../lib/format.ts';
+import { durationText, milliseconds, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import styles from './deliveries.module.css';
 
 type Attempt = DeliveryDetail['attempts'][number];
@@ -15,42 +16,46 @@ export function Attempts({
   readonly open: number | undefined;
 }) {
   const say = useTranslations('deliveries');
-  if (attempts.length === 0) return <p className={`soft ${styles.nothing}`}>{say('attempts.none')}</p>;
   return (
-    <table className={`table ${styles.attempts}`}>
-      <thead>
-        <tr>
-          <th style={{ width: 56 }}>{say('attempt')}</th>
-          <th style={{ width: 96 }}>{say('begun')}</th>
-          <th className="desktop-only" style={{ width: 96 }}>
-            {say('waited')}
-          </th>
-          <th>{say('answer')}</th>
-          <th className="numeric" style={{ width: 80 }}>
-            {say('took')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {attempts.map((each, at) => (
-          <tr key={each.attempt} aria-selected={each.attempt === open}>
-            <td className="tabular">
-              <Link to="." search={(was) => ({ ...was, try: each.attempt })} replace>
-                {each.attempt}
-              </Link>
-            </td>
-            <td className="tabular" title={time(each.begun)}>
-              {shortTime(each.begun)}
-            </td>
-            <td className="quiet desktop-only">{waited(each, attempts[at - 1]) ?? say('atOnce')}</td>
-            <td>
-              <Answer attempt={each} />
-            </td>
-            <td className="numeric quiet">{milliseconds(each.durationMs)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <RecordTable
+      label={say('attempts')}
+      className={styles.attempts}
+      rows={attempts}
+      rowKey={({ attempt }) => `${attempt}`}
+      currentKey={open?.toString()}
+      empty={<p className={`soft ${styles.nothing}`}>{say('attempts.none')}</p>}
+      columns={[
+        {
+          id: 'attempt',
+          header: say('attempt'),
+          width: 56,
+          className: 'tabular',
+          cell: ({ attempt }) => (
+            <Link to="." search={(was) => ({ ...was, try: attempt })} replace>
+              {attempt}
+            </Link>
+          ),
+        },
+        { id: 'begun', header: say('begun'), kind: 'time', width: 96, format: shortTime },
+        {
+          id: 'waited',
+          header: say('waited'),
+          tone: 'quiet',
+          width: 96,
+          onPhone: 'hidden',
+          value: (each) => waited(each, attempts[attempts.indexOf(each) - 1]) ?? say('atOnce'),
+        },
+        { id: 'answer', header: say('answer'), cell: (attempt) => <Answer attempt={attempt} /> },
+        {
+          id: 'durationMs',
+          header: say('took'),
+          kind: 'number',
+          tone: 'quiet',
+          width: 80,
+          format: milliseconds,
+        },
+      ]}
+    />
   );
 }
 

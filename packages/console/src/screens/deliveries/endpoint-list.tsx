@@ -10,7 +10,7 @@ import { healthOf } from './health.ts';
 import { useEndpoints } from './queries.ts';
 import type { DeliveriesSearch } from './search.ts';
 import { Secrets } from './secrets.tsx';
-import { Ticks } from './ticks.tsx';
+import { ticksOf } from './ticks-of.ts';
 
 export function EndpointList({ search }: { readonly search: DeliveriesSearch }) {
   const say = useTranslations('deliveries');
@@ -80,5 +80,17 @@ function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonl
         <span className={`text-small quiet truncate ${styles.thirdLine}`}>{endpoint.url}</span>
       )}
     </Link>
+  );
+}
+
+/** The attempts of the last hour, a tick for every five minutes. */
+function Ticks({ recent }: { readonly recent: EndpointRecord['recent'] }) {
+  return (
+    <span className={styles.ticks} aria-hidden>
+      {ticksOf(recent, Date.now()).map((state, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a tick is its place
+        <i key={at} className={state} />
+      ))}
+    </span>
   );
 }

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
 import liveStyles from '../live/live.module.css';
 import { DeviceActions } from './device-acts.tsx';
@@ -23,11 +24,11 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
   const say = useTranslations('devices');
   const commands = useLiveCommands();
   const { data: device, error, refetch } = useDevice(ns, gbId);
-  const { data: channels } = useChannels(ns, gbId);
+  const channels = useChannels(ns, gbId);
   if (error !== null && device === undefined)
     return <Failure error={error} what={say('failed')} again={() => void refetch()} />;
   if (device === undefined) return null;
-  const all = channels?.pages.flatMap(({ items }) => items) ?? [];
+  const all = channels.data?.pages.flatMap(({ items }) => items) ?? [];
   // A camera stands for itself: its picture is shown here. Those of a platform are on the pages of its channels.
   const own = device.type === 1 ? (all.find(({ media }) => media.wanted) ?? all[0]) : undefined;
   const streamId =
@@ -70,9 +71,7 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
             <MenuValues device={device} />
           </div>
         )}
-        {all.length > 0 && (
-          <Channels ns={ns} gbId={gbId} channels={all} total={channels?.pages[0]?.total ?? all.length} />
-        )}
+        {all.length > 0 && <Channels ns={ns} gbId={gbId} channels={all} />}
         <section className={`${liveStyles.padded} ${liveStyles.same}`}>
           <h2>{say('asCommand')}</h2>
           <CommandTabs
@@ -152,91 +151,81 @@ function Channels({
   ns,
   gbId,
   channels,
-  total,
 }: {
   readonly ns: string;
   readonly gbId: string;
   readonly channels: readonly ChannelRecord[];
-  readonly total: number;
 }) {
   const say = useTranslations('devices');
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = useChannels(ns, gbId);
+  const query = useChannels(ns, gbId);
   return (
     <section className={styles.channels} aria-labelledby="channels">
       <div className="section-head">
         <h2 id="channels">{say('channels')}</h2>
-        <span className="quiet text-small tabular">{number(total)}</span>
+        <span className="quiet text-small tabular">
+          {number(query.data?.pages[0]?.total ?? channels.length)}
+        </span>
       </div>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{say('name')}</th>
-            <th scope="col" className="desktop-only">
-              {say('gbId')}
-            </th>
-            <th scope="col">{say('video')}</th>
-            <th scope="col" className={styles.actColumn}>
-              <span className="visually-hidden">{say('moreActs')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {channels.map((channel) => (
-            <ChannelRow key={channel.gbId} ns={ns} gbId={gbId} channel={channel} />
-          ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <Button kind="link" waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {say('more')}
-        </Button>
-      )}
+      <RecordTable
+        label={say('channels')}
+        rows={channels}
+        rowKey={(channel) => channel.gbId}
+        query={query}
+        columns={[
+          {
+            id: 'name',
+            header: say('name'),
+            value: ({ name }) => name,
+            cell: (channel) => (
+              <span className="row">
+                <StatusMark state={markOfChannel(channel)} label={say(`state.${channel.state}`)} />
+                <Link
+                  to="/devices/$ns/$gbId/$channel"
+                  params={{ ns, gbId, channel: channel.gbId }}
+                  search={({ account }) => ({ account })}
+                  className="truncate"
+                >
+                  {channel.name || channel.gbId}
+                </Link>
+              </span>
+            ),
+          },
+          { id: 'gbId', header: say('gbId'), kind: 'code', tone: 'quiet', onPhone: 'hidden' },
+          {
+            id: 'video',
+            header: say('video'),
+            tone: 'soft',
+            value: ({ media }) =>
+              media.reason || say(media.state === '' ? 'notWanted' : `media.${media.state}`),
+          },
+          {
+            id: 'actions',
+            header: say('moreActs'),
+            kind: 'actions',
+            width: 110,
+            cell: (channel) => <ChannelVideo {...{ ns, gbId, channel }} />,
+          },
+        ]}
+      />
     </section>
   );
 }
 
-function ChannelRow({
+function ChannelVideo({
   ns,
   gbId,
-  channel,
+  channel: { gbId: id, media },
 }: {
   readonly ns: string;
   readonly gbId: string;
   readonly channel: ChannelRecord;
 }) {
   const say = useTranslations('devices');
-  const { media } = channel;
-  const { start, stop } = useVideo(ns, gbId, [channel.gbId]);
+  const { start, stop } = useVideo(ns, gbId, [id]);
+  const { isPending, run } = media.wanted ? stop : start;
   return (
-    <tr>
-      <td>
-        <span className="row">
-          <StatusMark state={markOfChannel(channel)} label={say(`state.${channel.state}`)} />
-          <Link
-            to="/devices/$ns/$gbId/$channel"
-            params={{ ns, gbId, channel: channel.gbId }}
-            search={({ account }) => ({ account })}
-            className="truncate"
-          >
-            {channel.name || channel.gbId}
-          </Link>
-        </span>
-      </td>
-      <td className="mono quiet desktop-only">{channel.gbId}</td>
-      <td className="soft">
-        {media.reason || say(media.state === '' ? 'notWanted' : `media.${media.state}`)}
-      </td>
-      <td className="actions">
-        {media.wanted ? (
-          <Button kind="link" waits={stop.isPending} onClick={() => void stop.run()}>
-            {say('stopOne')}
-          </Button>
-        ) : (
-          <Button kind="link" waits={start.isPending} onClick={() => void start.run()}>
-            {say('startOne')}
-          </Button>
-        )}
-      </td>
-    </tr>
+    <Button kind="link" waits={isPending} onClick={() => void run()}>
+      {say(media.wanted ? 'stopOne' : 'startOne')}
+    </Button>
   );
 }

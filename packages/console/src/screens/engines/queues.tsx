@@ -1,9 +1,9 @@
 /** Every queue of background work: what waits, since when, and the most that waited in the last hour. */
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session-context.tsx';
-import { durationText, number } from '../../lib/format.ts';
+import { durationText } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
-import { Failure } from '../../ui/failure.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { queueRows } from './queue-rows.ts';
 
 const EVERY_MS = 15_000;
@@ -25,38 +25,32 @@ export function useQueues() {
 
 export function Queues() {
   const say = useTranslations('overview');
-  const { data, error, refetch } = useQueues();
+  const queues = useQueues();
   return (
     <div className="section">
       <header>
-        <h2 id="queues">{say('queues')}</h2>
+        <h2>{say('queues')}</h2>
       </header>
-      {error !== null && data === undefined && (
-        <Failure error={error} what={say('queues.failed')} again={() => void refetch()} />
-      )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than a phone is scrolled by keys. */}
-      <section className="scroll" tabIndex={0} aria-labelledby="queues">
-        <table className="table">
-          <thead>
-            <tr>
-              <th style={{ width: '34%' }}>{say('queue')}</th>
-              <th className="numeric">{say('depth.now')}</th>
-              <th className="numeric">{say('oldest.now')}</th>
-              <th className="numeric">{say('queues.most')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data?.map(({ name, waiting, oldest, most }) => (
-              <tr key={name}>
-                <td className="mono">{name}</td>
-                <td className="numeric">{number(waiting)}</td>
-                <td className="numeric">{waiting === 0 ? '' : durationText(oldest * 1000)}</td>
-                <td className="numeric quiet">{number(most)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <RecordTable
+        label={say('queues')}
+        frame="scroll"
+        rows={queues.data}
+        rowKey={({ name }) => name}
+        query={queues}
+        failure={say('queues.failed')}
+        columns={[
+          { id: 'name', header: say('queue'), kind: 'code', width: '34%' },
+          { id: 'waiting', header: say('depth.now'), kind: 'number' },
+          {
+            id: 'oldest',
+            header: say('oldest.now'),
+            kind: 'number',
+            value: ({ waiting, oldest }) => (waiting === 0 ? undefined : oldest * 1000),
+            format: durationText,
+          },
+          { id: 'most', header: say('queues.most'), kind: 'number', tone: 'quiet' },
+        ]}
+      />
     </div>
   );
 }

@@ -4,13 +4,13 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Plus, RadioTower } from 'lucide-react';
 import { useState } from 'react';
 import { useScreenActions } from '../../app/palette/screen-acts.tsx';
-import { number, shortTime, time } from '../../lib/format.ts';
+import { number, shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { useLiveCommands } from './commands.ts';
 import styles from './live.module.css';
@@ -22,7 +22,7 @@ export const LiveScreen = createLazyRoute('/shell/live')({ component: LiveNamesp
 function LiveNamespaces() {
   const say = useTranslations('live');
   const commands = useLiveCommands();
-  const found = useNamespaces();
+  const namespaces = useNamespaces();
   const [isNew, setNew] = useState(false);
   const create = (
     <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
@@ -30,7 +30,7 @@ function LiveNamespaces() {
     </Button>
   );
   useScreenActions([{ words: say('ns.new'), icon: Plus, do: () => setNew(true) }]);
-  const all = found.data ?? [];
+  const all = namespaces.data ?? [];
   return (
     <Screen
       title={say('title')}
@@ -45,48 +45,63 @@ function LiveNamespaces() {
       acts={all.length > 0 ? create : undefined}
     >
       <div className={`scroll ${styles.whole}`}>
-        {found.error !== null && (
-          <div className={styles.padded}>
-            <Failure error={found.error} what={say('ns.failed')} again={() => void found.refetch()} />
-          </div>
-        )}
-        {found.data?.length === 0 && (
-          <Empty
-            title={say('ns.empty')}
-            words={say('ns.emptyWords')}
-            icon={<RadioTower className="icon" aria-hidden />}
-          >
-            {create}
-          </Empty>
-        )}
-        {all.length > 0 && (
-          <div className="inset">
-            <table className={`table ${styles.namespaceTable}`}>
-              <thead>
-                <tr>
-                  <th scope="col">{say('ns.name')}</th>
-                  <th scope="col" className={styles.kindColumn}>
-                    {say('ns.kind')}
-                  </th>
-                  <th scope="col" className={`numeric ${styles.countColumn}`}>
-                    {say('ns.online')}
-                  </th>
-                  <th scope="col" className="desktop-only">
-                    {say('ns.callback')}
-                  </th>
-                  <th scope="col" className={`${styles.atColumn} desktop-only`}>
-                    {say('ns.created')}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {all.map((namespace) => (
-                  <Row key={namespace.id} namespace={namespace} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        <RecordTable
+          label={say('title')}
+          frame="inset"
+          className={styles.namespaceTable}
+          rows={namespaces.data}
+          rowKey={({ id }) => id}
+          query={namespaces}
+          failure={say('ns.failed')}
+          empty={
+            <Empty
+              title={say('ns.empty')}
+              words={say('ns.emptyWords')}
+              icon={<RadioTower className="icon" aria-hidden />}
+            >
+              {create}
+            </Empty>
+          }
+          columns={[
+            {
+              id: 'name',
+              header: say('ns.name'),
+              value: ({ name }) => name,
+              cell: (namespace) => <NamespaceName namespace={namespace} />,
+            },
+            {
+              id: 'kind',
+              header: say('ns.kind'),
+              tone: 'soft',
+              className: styles.kindColumn,
+              value: ({ accessType }) => say(`ns.kind.${accessType}`),
+            },
+            {
+              id: 'online',
+              header: say('ns.online'),
+              kind: 'number',
+              className: styles.countColumn,
+              cell: ({ id }) => <OnlineCount ns={id} />,
+            },
+            {
+              id: 'callback',
+              header: say('ns.callback'),
+              tone: 'soft',
+              onPhone: 'hidden',
+              value: ({ callback }) => callback || say('ns.noCallback'),
+            },
+            {
+              id: 'created',
+              header: say('ns.created'),
+              kind: 'time',
+              tone: 'soft',
+              width: 130,
+              onPhone: 'hidden',
+              value: ({ createdAt }) => createdAt * 1000,
+              format: shortTime,
+            },
+          ]}
+        />
         <section className={`${styles.padded} ${styles.same}`}>
           <h2>{say('asCommand')}</h2>
           <CommandTabs
@@ -112,38 +127,31 @@ function LiveNamespaces() {
   );
 }
 
-function Row({ namespace }: { readonly namespace: NamespaceRecord }) {
+function NamespaceName({ namespace: { id, name, desc, disabled } }: { readonly namespace: NamespaceRecord }) {
   const say = useTranslations('live');
-  const { data: counts } = useStreamCounts(namespace.id);
-  const { id, name, desc, disabled, accessType, callback, createdAt } = namespace;
+  const { data: counts } = useStreamCounts(id);
   return (
-    <tr>
-      <td>
-        <span className="row">
-          <StatusMark
-            state={disabled ? 'off' : (counts?.online ?? 0) > 0 ? 'ok' : 'wait'}
-            label={disabled ? say('state.disabled') : undefined}
-          />
-          <Link
-            to="/live/$ns"
-            params={{ ns: id }}
-            search={({ account }) => ({ account })}
-            className="weight-medium"
-          >
-            {name}
-          </Link>
-          {disabled && <span className="tag">{say('state.disabled')}</span>}
-          <span className="quiet text-small truncate">{desc}</span>
-        </span>
-      </td>
-      <td className="soft">{say(`ns.kind.${accessType}`)}</td>
-      <td className="numeric">
-        {counts && say('ns.of', { online: number(counts.online), all: number(counts.all) })}
-      </td>
-      <td className="soft desktop-only">{callback === '' ? say('ns.noCallback') : callback}</td>
-      <td className="tabular soft desktop-only" title={time(createdAt * 1000)}>
-        {shortTime(createdAt * 1000)}
-      </td>
-    </tr>
+    <span className="row">
+      <StatusMark
+        state={disabled ? 'off' : (counts?.online ?? 0) > 0 ? 'ok' : 'wait'}
+        label={disabled ? say('state.disabled') : undefined}
+      />
+      <Link
+        to="/live/$ns"
+        params={{ ns: id }}
+        search={({ account }) => ({ account })}
+        className="weight-medium"
+      >
+        {name}
+      </Link>
+      {disabled && <span className="tag">{say('state.disabled')}</span>}
+      <span className="quiet text-small truncate">{desc}</span>
+    </span>
   );
+}
+
+function OnlineCount({ ns }: { readonly ns: string }) {
+  const say = useTranslations('live');
+  const { data: counts } = useStreamCounts(ns);
+  return counts && say('ns.of', { online: number(counts.online), all: number(counts.all) });
 }

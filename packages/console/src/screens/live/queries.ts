@@ -1,6 +1,7 @@
 /** What the screens of live ask the server for. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session-context.tsx';
+import { firstOf } from '../../lib/first-of.ts';
 import type { NamespaceSearch } from './search.ts';
 
 const EVERY_MS = 5_000;
@@ -14,12 +15,7 @@ export function useNamespaces() {
   const { client, account } = useSession();
   return useQuery({
     queryKey: ['live', account, 'namespaces'],
-    async queryFn({ signal }) {
-      const found = [];
-      for await (const each of client.live.namespaces({ signal }))
-        if (found.push(each) >= MOST_NAMESPACES) break;
-      return found;
-    },
+    queryFn: ({ signal }) => firstOf(client.live.namespaces({ signal }), MOST_NAMESPACES),
   });
 }
 

@@ -1,17 +1,16 @@
 /** What failed of late, in its own words, with the way to its cause and the act that helps. */
-
 import type { FailureRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Clapperboard, CloudDownload, Layers, type LucideIcon, Send } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
-import { firstOf } from '../../lib/collected.ts';
-import { shortTime, time } from '../../lib/format.ts';
+import { firstOf } from '../../lib/first-of.ts';
+import { shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import type { RecordColumn } from '../../ui/records/record-column.ts';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { causeOf } from './cause.ts';
 import styles from './overview.module.css';
 
 const SHOWN = 12;
@@ -26,73 +25,54 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 export function Failures() {
   const say = useTranslations('overview');
   const { client, account } = useSession();
-  const { data, error, refetch } = useQuery({
+  const failures = useQuery({
     queryKey: ['overview', account, 'failures'],
     queryFn: ({ signal }) => firstOf(client.failures({ limit: SHOWN, signal }), SHOWN),
     refetchInterval: EVERY_MS,
   });
-  if (error !== null && data === undefined)
-    return <Failure error={error} what={say('failures.failed')} again={() => void refetch()} />;
-  const items = data ?? [];
+  const columns: readonly RecordColumn<FailureRecord>[] = [
+    { id: 'at', header: say('column.time'), kind: 'time', tone: 'quiet', width: 96, format: shortTime },
+    {
+      id: 'what',
+      header: say('column.what'),
+      width: 144,
+      cell: ({ what }) => {
+        const Icon = ICONS[what] ?? Send;
+        return (
+          <span className="row">
+            <Icon className="icon" aria-hidden />
+            {say(`what.${what}`)}
+          </span>
+        );
+      },
+    },
+    { id: 'entry', header: say('column.entry'), kind: 'code' },
+    { id: 'words', header: say('column.words') },
+    { id: 'cause', header: say('column.cause'), width: 128, cell: (failure) => <Cause failure={failure} /> },
+    {
+      id: 'actions',
+      header: say('column.act'),
+      kind: 'actions',
+      width: 80,
+      cell: (failure) => <Act failure={failure} />,
+    },
+  ];
   return (
     <section className={`section ${styles.failures}`} aria-labelledby="failures">
       <header>
         <h2 id="failures">{say('failures')}</h2>
         <span className="quiet text-small">{say('failures.words')}</span>
       </header>
-      {data !== undefined && items.length === 0 ? (
-        <p className="soft">{say('failures.none')}</p>
-      ) : (
-        <table className="table">
-          <thead>
-            <tr>
-              <th style={{ width: 96 }}>{say('column.time')}</th>
-              <th style={{ width: 144 }}>{say('column.what')}</th>
-              <th>{say('column.entry')}</th>
-              <th>{say('column.words')}</th>
-              <th style={{ width: 128 }}>{say('column.cause')}</th>
-              <th style={{ width: 80 }}>
-                <span className="visually-hidden">{say('column.act')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((failure) => (
-              <Row key={`${failure.what} ${failure.id}`} failure={failure} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <RecordTable
+        label={say('failures')}
+        columns={columns}
+        rows={failures.data}
+        rowKey={({ what, id }) => `${what} ${id}`}
+        query={failures}
+        failure={say('failures.failed')}
+        empty={<p className="soft">{say('failures.none')}</p>}
+      />
     </section>
-  );
-}
-
-function Row({ failure }: { readonly failure: FailureRecord }) {
-  const say = useTranslations('overview');
-  const { at, what, entry, words } = failure;
-  const Icon = ICONS[what] ?? Send;
-  return (
-    <tr>
-      <td className="tabular quiet" title={time(at)}>
-        {shortTime(at)}
-      </td>
-      <td>
-        <span className="row">
-          <Icon className="icon" aria-hidden />
-          {say(`what.${what}`)}
-        </span>
-      </td>
-      <td className="mono" title={entry}>
-        {entry}
-      </td>
-      <td title={words}>{words}</td>
-      <td>
-        <Cause failure={failure} />
-      </td>
-      <td className="actions">
-        <Act failure={failure} />
-      </td>
-    </tr>
   );
 }
 
@@ -122,4 +102,27 @@ function Act({ failure: { act, id, uid } }: { readonly failure: FailureRecord })
       {say(act)}
     </Button>
   );
+}
+
+/** Where the cause is, among what belongs to its account. Undefined for what only operators' commands show. */
+function causeOf(
+  { kind, id, item }: FailureRecord['cause'],
+  account: number | undefined,
+): { readonly to: string; readonly search: object } | undefined {
+  const search = account === undefined ? {} : { account };
+  const name = encodeURIComponent(id);
+  switch (kind) {
+    case 'task':
+      return { to: `/tasks/${name}`, search: { ...search, ...(item !== undefined && { item }) } };
+    case 'endpoint':
+      return { to: `/endpoints/${name}`, search: { ...search, state: 'failed' } };
+    case 'delivery':
+      return { to: `/deliveries/${name}`, search };
+    case 'bulk':
+      return { to: `/bulk/${name}`, search };
+    case 'request':
+      return { to: `/requests/${name}`, search };
+    case 'job':
+      return undefined;
+  }
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { number } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { StatusMark } from '../../ui/mark.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import styles from './overview.module.css';
 
 const SHOWN = 5;
@@ -22,24 +23,40 @@ export function Pipelines({ overview }: { readonly overview: OverviewRecord }) {
           {say('pipelines.all')}
         </Link>
       </header>
-      <table className={`table ${styles.mini}`}>
-        <tbody>
-          {busiest.map(({ name, waiting, running, concurrency }) => (
-            <tr key={name}>
-              <td>
-                <span className="state">
-                  <StatusMark
-                    state={waiting > 0 && running >= concurrency ? 'warn' : running > 0 ? 'busy' : 'ok'}
-                  />
-                  <span className="truncate">{name}</span>
-                </span>
-              </td>
-              <td className="numeric">{say('waiting', { number: number(waiting) })}</td>
-              <td className="numeric">{say('running', { number: `${running}/${concurrency}` })}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RecordTable
+        label={say('pipelines')}
+        headers="hidden"
+        className={styles.mini}
+        rows={busiest}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            id: 'name',
+            header: say('pipelines'),
+            cell: ({ name, waiting, running, concurrency }) => (
+              <span className="state">
+                <StatusMark
+                  state={waiting > 0 && running >= concurrency ? 'warn' : running > 0 ? 'busy' : 'ok'}
+                />
+                <span className="truncate">{name}</span>
+              </span>
+            ),
+          },
+          {
+            id: 'waiting',
+            header: say('depth.now'),
+            kind: 'number',
+            format: (waiting) => say('waiting', { number: number(waiting) }),
+          },
+          {
+            id: 'running',
+            header: say('fact.tasks.running'),
+            kind: 'number',
+            value: ({ running }) => running,
+            cell: ({ running, concurrency }) => say('running', { number: `${running}/${concurrency}` }),
+          },
+        ]}
+      />
     </section>
   );
 }

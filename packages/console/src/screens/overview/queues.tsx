@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { durationText, number } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
-import { Failure } from '../../ui/failure.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { useQueues } from '../engines/queues.tsx';
 import styles from './overview.module.css';
 
@@ -10,8 +10,7 @@ const SHOWN = 5;
 
 export function Queues() {
   const say = useTranslations('overview');
-  const { data, error, refetch } = useQueues();
-  const waiting = data?.filter((row) => row.waiting > 0) ?? [];
+  const queues = useQueues();
   return (
     <section className={`section ${styles.capacity}`} aria-labelledby="queues">
       <header>
@@ -20,21 +19,34 @@ export function Queues() {
           {say('queues.all')}
         </Link>
       </header>
-      {error !== null && data === undefined && <Failure error={error} again={() => void refetch()} />}
-      {data !== undefined && waiting.length === 0 && <p className="quiet text-small">{say('queues.none')}</p>}
-      <table className={`table ${styles.mini}`} aria-labelledby="queues">
-        <tbody>
-          {waiting.slice(0, SHOWN).map(({ name, waiting: depth, oldest }) => (
-            <tr key={name}>
-              <td className="mono truncate">{name}</td>
-              <td className="numeric">{say('waiting', { number: number(depth) })}</td>
-              <td className="numeric quiet" style={{ width: 72 }}>
-                {durationText(oldest * 1000)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RecordTable
+        label={say('queues')}
+        headers="hidden"
+        className={styles.mini}
+        rows={queues.data?.filter(({ waiting }) => waiting > 0).slice(0, SHOWN)}
+        rowKey={({ name }) => name}
+        query={queues}
+        failure={say('queues.failed')}
+        empty={<p className="quiet text-small">{say('queues.none')}</p>}
+        columns={[
+          { id: 'name', header: say('queue'), kind: 'code' },
+          {
+            id: 'waiting',
+            header: say('depth.now'),
+            kind: 'number',
+            format: (waiting) => say('waiting', { number: number(waiting) }),
+          },
+          {
+            id: 'oldest',
+            header: say('oldest.now'),
+            kind: 'number',
+            tone: 'quiet',
+            width: 72,
+            value: ({ oldest }) => oldest * 1000,
+            format: durationText,
+          },
+        ]}
+      />
     </section>
   );
 }

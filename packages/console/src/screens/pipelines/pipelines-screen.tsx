@@ -4,12 +4,12 @@ import { GitBranch, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { number, relativeTime, time } from '../../lib/format.ts';
+import { number, relativeTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { NewPipeline } from './new-pipeline.tsx';
 import styles from './pipelines.module.css';
@@ -21,7 +21,7 @@ function Pipelines() {
   const say = useTranslations('pipelines');
   const session = useSession();
   const curl = useCurl();
-  const found = usePipelines();
+  const pipelines = usePipelines();
   const [isNew, setNew] = useState(false);
   const create = (
     <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
@@ -29,65 +29,56 @@ function Pipelines() {
     </Button>
   );
   return (
-    <Screen title={say('title')} className={styles.screen} acts={found.data?.length ? create : undefined}>
-      {found.isError && (
-        <div className={styles.padded}>
-          <Failure error={found.error} what={say('failed')} again={() => void found.refetch()} />
-        </div>
-      )}
-      {found.data?.length === 0 && (
-        <Empty
-          title={say('empty.title')}
-          words={say('empty.words')}
-          icon={<GitBranch className="icon" aria-hidden />}
-        >
-          {create}
-        </Empty>
-      )}
-      {found.data !== undefined && found.data.length > 0 && (
-        <div className="inset">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">{say('column.name')}</th>
-                <th scope="col">{say('column.running')}</th>
-                <th scope="col" className="numeric">
-                  {say('column.waiting')}
-                </th>
-                <th scope="col" className={styles.oldest}>
-                  {say('column.oldest')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {found.data.map(({ name, concurrency, waiting, running, oldest }) => (
-                <tr key={name}>
-                  <td>
-                    <Link
-                      to="/pipelines/$name"
-                      params={{ name }}
-                      search={(was) => ({ account: was.account })}
-                      className="mono weight-medium"
-                    >
-                      {name}
-                    </Link>
-                  </td>
-                  <td>
-                    <Load running={running} concurrency={concurrency} />
-                  </td>
-                  <td className="numeric">{number(waiting)}</td>
-                  <td
-                    className={`${styles.oldest} tabular soft`}
-                    title={oldest === undefined ? undefined : time(oldest)}
-                  >
-                    {oldest === undefined ? '' : relativeTime(oldest, session.serverNow())}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+    <Screen title={say('title')} className={styles.screen} acts={pipelines.data?.length ? create : undefined}>
+      <RecordTable
+        label={say('title')}
+        frame="inset"
+        rows={pipelines.data}
+        rowKey={({ name }) => name}
+        query={pipelines}
+        failure={say('failed')}
+        empty={
+          <Empty
+            title={say('empty.title')}
+            words={say('empty.words')}
+            icon={<GitBranch className="icon" aria-hidden />}
+          >
+            {create}
+          </Empty>
+        }
+        columns={[
+          {
+            id: 'name',
+            header: say('column.name'),
+            value: ({ name }) => name,
+            cell: ({ name }) => (
+              <Link
+                to="/pipelines/$name"
+                params={{ name }}
+                search={(was) => ({ account: was.account })}
+                className="mono weight-medium"
+              >
+                {name}
+              </Link>
+            ),
+          },
+          {
+            id: 'running',
+            header: say('column.running'),
+            value: ({ running }) => running,
+            cell: (pipeline) => <Load {...pipeline} />,
+          },
+          { id: 'waiting', header: say('column.waiting'), kind: 'number' },
+          {
+            id: 'oldest',
+            header: say('column.oldest'),
+            kind: 'time',
+            tone: 'soft',
+            className: styles.oldest,
+            format: (oldest) => relativeTime(oldest, session.serverNow()),
+          },
+        ]}
+      />
       <section className={`${styles.padded} ${styles.same}`}>
         <h2>{say('asCommand')}</h2>
         <CommandTabs

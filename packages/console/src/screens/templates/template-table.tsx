@@ -2,6 +2,7 @@
 import type { Trigger, Workflow } from '@millpond/client/session';
 import { shortTime } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { explainStage, inOneLine } from '../commands/explain.ts';
 import styles from './templates.module.css';
 
@@ -16,43 +17,54 @@ export function TemplateTable({
 }) {
   const say = useTranslations('templates');
   const explain = useTranslations('commands');
+  const explainFirst = (commands: string) => {
+    const [first = ''] = commands.split(';');
+    return inOneLine(first.split('|').flatMap((stage) => explainStage(stage, explain)));
+  };
   return (
-    <table className={`table ${styles.tall}`}>
-      <thead>
-        <tr>
-          <th scope="col" className={styles.name}>
-            {say('column.name')}
-          </th>
-          <th scope="col">{say('column.commands')}</th>
-          <th scope="col" className="numeric">
-            {say('column.triggers')}
-          </th>
-          <th scope="col" className={`numeric ${styles.when}`}>
-            {say('column.changed')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {templates.map(({ name, commands, updatedAt }) => {
-          const [first = ''] = commands.split(';');
-          const words = first.split('|').flatMap((stage) => explainStage(stage, explain));
-          return (
-            <tr key={name}>
-              <td className={styles.name}>
-                <button type="button" className="link mono truncate" onClick={() => open(name)}>
-                  {name}
-                </button>
-              </td>
-              <td>
-                <code className="truncate">{commands}</code>
-                <span className="truncate quiet text-small">{inOneLine(words)}</span>
-              </td>
-              <td className="numeric">{triggers.filter(({ workflow }) => workflow === name).length}</td>
-              <td className={`numeric ${styles.when} soft`}>{shortTime(updatedAt)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <RecordTable
+      label={say('template.title')}
+      className={styles.tall}
+      rows={templates}
+      rowKey={({ name }) => name}
+      columns={[
+        {
+          id: 'name',
+          header: say('column.name'),
+          className: styles.name,
+          value: ({ name }) => name,
+          cell: ({ name }) => (
+            <button type="button" className="link mono truncate" onClick={() => open(name)}>
+              {name}
+            </button>
+          ),
+        },
+        {
+          id: 'commands',
+          header: say('column.commands'),
+          value: ({ commands }) => commands,
+          cell: ({ commands }) => (
+            <>
+              <code className="truncate">{commands}</code>
+              <span className="truncate quiet text-small">{explainFirst(commands)}</span>
+            </>
+          ),
+        },
+        {
+          id: 'triggers',
+          header: say('column.triggers'),
+          kind: 'number',
+          value: ({ name }) => triggers.filter(({ workflow }) => workflow === name).length,
+        },
+        {
+          id: 'updatedAt',
+          header: say('column.changed'),
+          kind: 'time',
+          tone: 'soft',
+          className: `numeric ${styles.when}`,
+          format: shortTime,
+        },
+      ]}
+    />
   );
 }

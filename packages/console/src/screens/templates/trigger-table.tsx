@@ -7,7 +7,7 @@ import { useClient } from '../../app/session-context.tsx';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import styles from './templates.module.css';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 
 export function TriggerTable({
   triggers,
@@ -23,55 +23,55 @@ export function TriggerTable({
   const sorted = triggers.toSorted(
     (a, b) => a.bucket.localeCompare(b.bucket) || a.prefix.localeCompare(b.prefix),
   );
-  if (triggers.length === 0) return <p className="quiet">{say('trigger.none')}</p>;
   const remove = async () => {
     if (asked !== undefined) await client.processing.removeTrigger(asked.id);
     await queries.invalidateQueries({ queryKey: ['templates'] });
   };
   return (
     <>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{say('column.bucket')}</th>
-            <th scope="col">{say('column.keys')}</th>
-            <th scope="col">{say('column.template')}</th>
-            <th scope="col" className={styles.notify}>
-              {say('column.notify')}
-            </th>
-            <th scope="col" className="actions">
-              <span className="visually-hidden">{say('remove.act')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((trigger) => (
-            <tr key={trigger.id}>
-              <td className="mono">{trigger.bucket}</td>
-              <td className="mono">
-                {keysOf(trigger) ?? <span className="quiet">{say('trigger.all')}</span>}
-              </td>
-              <td>
-                <button type="button" className="link mono" onClick={() => open(trigger.workflow)}>
-                  {trigger.workflow}
+      <RecordTable
+        label={say('trigger.title')}
+        rows={sorted}
+        rowKey={({ id }) => id}
+        empty={<p className="quiet">{say('trigger.none')}</p>}
+        columns={[
+          { id: 'bucket', header: say('column.bucket'), kind: 'code' },
+          {
+            id: 'keys',
+            header: say('column.keys'),
+            kind: 'code',
+            value: keysOf,
+            cell: (trigger) => keysOf(trigger) ?? <span className="quiet">{say('trigger.all')}</span>,
+          },
+          {
+            id: 'template',
+            header: say('column.template'),
+            value: ({ workflow }) => workflow,
+            cell: ({ workflow, force }) => (
+              <>
+                <button type="button" className="link mono" onClick={() => open(workflow)}>
+                  {workflow}
                 </button>
-                {trigger.force && <span className="quiet"> {say('trigger.forces')}</span>}
-              </td>
-              <td className={`mono soft ${styles.notify}`} title={trigger.notifyURL}>
-                {trigger.notifyURL}
-              </td>
-              <td className="actions">
-                <Button
-                  kind="ghost"
-                  icon={<Trash2 className="icon" aria-hidden />}
-                  aria-label={say('remove.trigger')}
-                  onClick={() => setAsked(trigger)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+                {force && <span className="quiet"> {say('trigger.forces')}</span>}
+              </>
+            ),
+          },
+          { id: 'notifyURL', header: say('column.notify'), kind: 'code', tone: 'soft', onPhone: 'hidden' },
+          {
+            id: 'actions',
+            header: say('remove.act'),
+            kind: 'actions',
+            cell: (trigger) => (
+              <Button
+                kind="ghost"
+                icon={<Trash2 className="icon" aria-hidden />}
+                aria-label={say('remove.trigger')}
+                onClick={() => setAsked(trigger)}
+              />
+            ),
+          },
+        ]}
+      />
       <Confirm
         title={say('remove.trigger')}
         act={say('remove.act')}

@@ -1,15 +1,16 @@
 /** What a policy permits, in plain words, and what to be careful about. */
 import type { PolicyFields } from '@millpond/protocol';
 import { TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { bytes, number, time } from '../../lib/format.ts';
 import { type Say, useTranslations, type Values } from '../../lib/words.ts';
 import type { StorageClass } from '../../ui/depth.tsx';
 import { draftOf } from './draft.ts';
-import { rich } from './rich.tsx';
 import styles from './tokens.module.css';
 
 const CAREFUL_SECONDS = 86_400;
+/** Stands for a value until the marks are read; no text of ours has it. */
+const PLACE = '\u0001';
 
 type Key = Parameters<Say<'tokens'>>[0];
 
@@ -129,4 +130,20 @@ function Care({
       <span>{rich((places) => say(care, places))}</span>
     </div>
   ));
+}
+
+/** Words with **strong** and `code` in them. What is put into them is shown as it is, whatever marks it contains. */
+function rich(say: (values: Values) => string, values: Values = {}): ReactNode {
+  const names = Object.keys(values);
+  const text = say(Object.fromEntries(names.map((name, at) => [name, `${PLACE}${at}${PLACE}`])));
+  const filled = (part: string) =>
+    part.replace(new RegExp(`${PLACE}(\\d+)${PLACE}`, 'g'), (_place, at) =>
+      String(values[names[Number(at)] ?? ''] ?? ''),
+    );
+  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map((part, at) => {
+    const key = `${at} ${part}`;
+    if (part.startsWith('**')) return <b key={key}>{filled(part.slice(2, -2))}</b>;
+    if (part.startsWith('`')) return <code key={key}>{filled(part.slice(1, -1))}</code>;
+    return <Fragment key={key}>{filled(part)}</Fragment>;
+  });
 }

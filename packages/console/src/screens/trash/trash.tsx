@@ -13,12 +13,16 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
+import { RecordTable } from '../../ui/records/record-table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
 import { notifyBucketChanged } from '../objects/changes.ts';
 import styles from './trash.module.css';
-import { TrashTable } from './trash-table.tsx';
+import { useTrashColumns } from './trash-columns.tsx';
 import { useTrash } from './use-trash.ts';
+
+/** As many as one request takes. */
+const MAX_AT_ONCE = 1000;
 
 function Trash() {
   const say = useTranslations('trash');
@@ -27,9 +31,10 @@ function Trash() {
   const navigate = TrashScreen.useNavigate();
   const curl = useCurl();
   const field = useRef<HTMLInputElement>(null);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const trash = useTrash(bucket, begins);
-  const undelete = useUndelete(bucket, () => setChosen(new Set()));
+  const undelete = useUndelete(bucket, () => setSelected(new Set()));
+  const columns = useTrashColumns((id) => void undelete.run([id]));
   useShortcuts({ '/': () => field.current?.focus() });
   const items = trash.data?.pages.flatMap((page) => page.items);
   return (
@@ -56,35 +61,31 @@ function Trash() {
         <Button
           kind="primary"
           icon={<Undo2 className="icon" aria-hidden />}
-          disabled={chosen.size === 0}
+          disabled={selected.size === 0}
           waits={undelete.isPending}
-          onClick={() => void undelete.run([...chosen])}
+          onClick={() => void undelete.run([...selected])}
         >
-          {chosen.size === 0 ? say('undelete') : say('undeleteSome', { number: number(chosen.size) })}
+          {selected.size === 0 ? say('undelete') : say('undeleteSome', { number: number(selected.size) })}
         </Button>
       </div>
-      {trash.error !== null && (
-        <Failure error={trash.error} what={say('failed')} again={() => void trash.refetch()} />
-      )}
       {undelete.error !== null && <Failure error={undelete.error} what={say('notBack')} />}
-      {items?.length === 0 && (
-        <Empty title={say(begins === '' ? 'none' : 'noneBegins')} words={say('noneWords')} />
-      )}
-      {items !== undefined && items.length > 0 && (
-        <TrashTable
-          items={items}
-          chosen={chosen}
-          choose={setChosen}
-          undelete={(id) => void undelete.run([id])}
-        />
-      )}
-      {trash.hasNextPage && (
-        <div className={styles.more}>
-          <Button waits={trash.isFetchingNextPage} onClick={() => void trash.fetchNextPage()}>
-            {say('more')}
-          </Button>
-        </div>
-      )}
+      <RecordTable
+        label={say('title')}
+        frame="inset"
+        columns={columns}
+        rows={items}
+        rowKey={({ id }) => id}
+        query={trash}
+        failure={say('failed')}
+        empty={<Empty title={say(begins === '' ? 'none' : 'noneBegins')} words={say('noneWords')} />}
+        selection={{
+          selected,
+          onChange: setSelected,
+          label: ({ key }) => say('choose', { key }),
+          allLabel: say('chooseAll'),
+          max: MAX_AT_ONCE,
+        }}
+      />
       <div className={styles.same}>
         <CommandTabs
           commands={{

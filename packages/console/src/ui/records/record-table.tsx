@@ -1,111 +1,120 @@
 /**
- * A table of records: typed columns, sorting, a selection, and what is shown while they are read, when there are none, and when
- * they can't be read. Longer lists are read on with a button.
+ * The table of records of all screens: typed columns, sorting, a selection, and what is shown while the records are loading, when
+ * there are none, and when they can't be read. Lists that come page by page are read on with a button.
  */
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../button.tsx';
 import { Failure } from '../failure.tsx';
-import { chooseAll, chooseOne, nextSort, type RecordSort } from './record-order.ts';
+import { hasValue, type RecordColumn, recordText, recordTooltip } from './record-column.ts';
+import { toggleAll, toggleRow } from './record-selection.ts';
+import { nextSort, type RecordSort, sortRecords } from './record-sort.ts';
 import styles from './record-table.module.css';
 
-export interface RecordColumn<Row> {
-  readonly id: string;
-  /** Its head. */
-  readonly title: string;
-  readonly cell: (row: Row) => ReactNode;
-  /** Pixels, or a share such as `34%`. Columns without one share the rest. */
-  readonly width?: number | string | undefined;
-  /** `number`: at the right, in figures of one width. `actions`: buttons, whose head only screen readers have. */
-  readonly kind?: 'number' | 'actions' | undefined;
-  /** Phones have no room for it. */
-  readonly isWideOnly?: boolean | undefined;
-  /** Shown on hover: the whole of what is cut off, or the exact value. */
-  readonly hover?: ((row: Row) => string | undefined) | undefined;
-  /** By what its rows are compared. Without it nobody can sort by the column. */
-  readonly sortBy?: ((row: Row) => string | number | undefined) | undefined;
-  /** The title before the value, where a phone shows a record as lines. */
-  readonly isLabelled?: boolean | undefined;
-  /** Of its head and its cells. */
-  readonly className?: string | undefined;
-  readonly cellClassName?: string | undefined;
+/** Where the records come from: what `useQuery` or `useInfiniteQuery` returns. */
+export interface RecordQuery {
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+  readonly hasNextPage?: boolean;
+  readonly isFetchingNextPage?: boolean;
+  readonly fetchNextPage?: () => unknown;
 }
 
 export interface RecordSelection<Row> {
-  readonly chosen: ReadonlySet<string>;
-  readonly choose: (chosen: ReadonlySet<string>) => void;
-  /** What a checkbox is called, and the one for all of them. */
+  /** Keys of rows. */
+  readonly selected: ReadonlySet<string>;
+  readonly onChange: (selected: ReadonlySet<string>) => void;
+  /** The names of a row's checkbox, and of the one for all rows. */
   readonly label: (row: Row) => string;
   readonly allLabel: string;
-  /** As many as may be chosen at once. */
   readonly max?: number | undefined;
 }
 
 export interface RecordTableProps<Row> {
-  /** What it is a table of, for screen readers. */
+  /** What screen readers call the table. */
   readonly label: string;
   readonly columns: readonly RecordColumn<Row>[];
-  /** In the order in which they are shown. Absent: they are being read. */
+  /** In the order of the server. Absent while they are loading. */
   readonly rows: readonly Row[] | undefined;
-  readonly keyOf: (row: Row) => string;
-  /** Why they, or the newest of them, could not be read. */
-  readonly failure?:
-    | { readonly error: Error | null; readonly what: string; readonly again: () => unknown }
-    | undefined;
-  /** Instead of a table without rows. */
+  readonly rowKey: (row: Row) => string;
+  readonly query?: RecordQuery | undefined;
+  /** What a failure of the query is called; the reason follows. */
+  readonly failure?: string | undefined;
+  /** What the button that reads the next page is called, if not "Show more". */
+  readonly more?: string | undefined;
+  /** Shown instead of a table without rows. */
   readonly empty?: ReactNode;
-  readonly sort?: RecordSort | undefined;
-  readonly onSort?: ((sort: RecordSort) => void) | undefined;
   readonly selection?: RecordSelection<Row> | undefined;
-  /** Absent: all of them are there. */
-  readonly more?:
-    | { readonly label: string; readonly isPending: boolean; readonly read: () => unknown }
-    | undefined;
-  /** The row that another part of the screen is about. */
-  readonly isCurrent?: ((row: Row) => boolean) | undefined;
-  readonly rowClassName?: string | undefined;
+  /** The key of the row that another part of the screen shows. */
+  readonly currentKey?: string | undefined;
+  /** `client`: by each column that has a value; only for lists that don't come page by page. */
+  readonly sorting?: 'client' | undefined;
+  /** `inset`: from edge to edge, with the text as far in as the rest of the screen. `scroll`: a region that is scrolled by keys, too. */
+  readonly frame?: 'inset' | 'scroll' | undefined;
+  /** Headers are for screen readers only. */
+  readonly headers?: 'hidden' | undefined;
   readonly className?: string | undefined;
 }
 
 export function RecordTable<Row>(props: RecordTableProps<Row>) {
-  const { rows, failure, empty, more } = props;
+  const { label, columns, rows, query, failure, more, empty, frame } = props;
+  const say = useTranslations('common');
+  const [sort, setSort] = useState<RecordSort>();
+  const error = query?.error ?? null;
+  const table = rows !== undefined && rows.length > 0 && (
+    <Table {...props} rows={sortRecords(rows, sort, columns)} sort={sort} onSort={setSort} />
+  );
   return (
-    <>
-      {failure !== undefined && failure.error !== null && (
-        <Failure error={failure.error} what={failure.what} again={() => void failure.again()} />
-      )}
-      {rows === undefined && (failure?.error ?? null) === null && <Waiting label={props.label} />}
+    <div className={frame === 'inset' ? styles.inset : styles.records}>
+      {error !== null && <Failure error={error} what={failure} again={() => void query?.refetch()} />}
+      {rows === undefined && error === null && <Loading label={label} />}
       {rows?.length === 0 && empty}
-      {rows !== undefined && rows.length > 0 && <Table {...props} rows={rows} />}
-      {more !== undefined && (
+      {frame === 'scroll' && table !== false ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it
+        <section className="scroll" tabIndex={0} aria-label={label}>
+          {table}
+        </section>
+      ) : (
+        table
+      )}
+      {query?.hasNextPage === true && (
         <div className={styles.more}>
-          <Button waits={more.isPending} onClick={() => void more.read()}>
-            {more.label}
+          <Button waits={query.isFetchingNextPage} onClick={() => void query.fetchNextPage?.()}>
+            {more ?? say('table.more')}
           </Button>
         </div>
       )}
-    </>
+    </div>
   );
+}
+
+interface SortState {
+  readonly sort: RecordSort | undefined;
+  readonly onSort: (sort: RecordSort) => void;
 }
 
 function Table<Row>({
   label,
   columns,
   rows,
-  keyOf,
+  rowKey,
+  sorting,
   sort,
   onSort,
   selection,
-  isCurrent,
-  rowClassName,
+  currentKey,
+  headers,
   className = '',
-}: RecordTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const keys = rows.map(keyOf);
-  // From here a click with Shift chooses a range.
+}: RecordTableProps<Row> & SortState & { readonly rows: readonly Row[] }) {
+  const keys = rows.map(rowKey);
+  // From here a click with Shift selects a range.
   const anchor = useRef<string>(undefined);
   return (
-    <table className={`table ${className}`} aria-label={label}>
+    <table
+      className={`table ${headers === 'hidden' ? styles.withoutHeaders : ''} ${className}`}
+      aria-label={label}
+    >
       <thead>
         <tr>
           {selection !== undefined && (
@@ -114,43 +123,35 @@ function Table<Row>({
             </th>
           )}
           {columns.map((column) => (
-            <Head key={column.id} column={column} sort={sort} onSort={onSort} />
+            <Header key={column.id} {...{ column, headers, sorting, sort, onSort }} />
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, at) => {
-          const key = keys[at] ?? '';
-          const isChosen = selection?.chosen.has(key);
+        {rows.map((row, index) => {
+          const key = keys[index] ?? '';
+          const isCurrent = currentKey === undefined ? undefined : key === currentKey;
           return (
-            <tr key={key} className={rowClassName} aria-selected={isChosen ?? isCurrent?.(row)}>
+            <tr key={key} aria-selected={selection?.selected.has(key) ?? isCurrent}>
               {selection !== undefined && (
                 <td>
                   <input
                     type="checkbox"
                     className="check"
                     aria-label={selection.label(row)}
-                    checked={isChosen}
+                    checked={selection.selected.has(key)}
                     onChange={({ nativeEvent }) => {
+                      const { selected, max } = selection;
                       const isRange = 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true;
                       const from = isRange ? anchor.current : undefined;
-                      selection.choose(
-                        chooseOne({ keys, chosen: selection.chosen, key, from, max: selection.max }),
-                      );
+                      selection.onChange(toggleRow({ keys, selected, key, anchor: from, max }));
                       anchor.current = key;
                     }}
                   />
                 </td>
               )}
               {columns.map((column) => (
-                <td
-                  key={column.id}
-                  className={`${classOf(column)} ${column.cellClassName ?? ''}`}
-                  title={column.hover?.(row)}
-                  data-label={column.isLabelled === true ? column.title : undefined}
-                >
-                  {column.cell(row)}
-                </td>
+                <Cell key={column.id} column={column} row={row} />
               ))}
             </tr>
           );
@@ -160,47 +161,58 @@ function Table<Row>({
   );
 }
 
-function Head<Row>({
+function Header<Row>({
   column,
+  headers,
+  sorting,
   sort,
   onSort,
-}: {
-  readonly column: RecordColumn<Row>;
-  readonly sort: RecordSort | undefined;
-  readonly onSort: ((sort: RecordSort) => void) | undefined;
-}) {
-  const { id, title, width, kind, sortBy } = column;
-  const isSorted = sort?.column === id;
-  const Arrow = sort?.isDescending === true ? ArrowDown : ArrowUp;
+}: Pick<RecordTableProps<Row>, 'headers' | 'sorting'> & SortState & { readonly column: RecordColumn<Row> }) {
+  const { id, header, width, kind = 'text' } = column;
+  const direction = sort?.column === id ? sort.direction : undefined;
+  const Arrow = direction === 'descending' ? ArrowDown : ArrowUp;
   return (
     <th
       scope="col"
-      className={classOf(column)}
-      style={width === undefined ? undefined : { width }}
-      aria-sort={isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
+      className={classNames(kind === 'code' ? undefined : KIND_CLASSES[kind], classOf(column))}
+      style={{ width }}
+      aria-sort={direction}
     >
-      {kind === 'actions' ? (
-        <span className="visually-hidden">{title}</span>
-      ) : sortBy === undefined || onSort === undefined ? (
-        title
+      {kind === 'actions' || headers === 'hidden' ? (
+        <span className="visually-hidden">{header}</span>
+      ) : sorting === undefined || !hasValue(column) ? (
+        header
       ) : (
         <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, id))}>
-          {title}
-          {isSorted && <Arrow className="icon" aria-hidden />}
+          {header}
+          {direction !== undefined && <Arrow className="icon" aria-hidden />}
         </button>
       )}
     </th>
   );
 }
 
+function Cell<Row>({ column, row }: { readonly column: RecordColumn<Row>; readonly row: Row }) {
+  const { kind = 'text', tone, onPhone, header, cell } = column;
+  return (
+    <td
+      className={classNames(KIND_CLASSES[kind], tone, classOf(column))}
+      title={recordTooltip(column, row)}
+      data-label={onPhone === 'labelled' ? header : undefined}
+    >
+      {cell === undefined ? recordText(column, row) : cell(row)}
+    </td>
+  );
+}
+
 function AllCheckbox<Row>({
   keys,
-  selection: { chosen, choose, allLabel, max },
+  selection: { selected, onChange, allLabel, max },
 }: {
   readonly keys: readonly string[];
   readonly selection: RecordSelection<Row>;
 }) {
-  const count = keys.filter((key) => chosen.has(key)).length;
+  const count = keys.filter((key) => selected.has(key)).length;
   return (
     <input
       type="checkbox"
@@ -210,15 +222,15 @@ function AllCheckbox<Row>({
       ref={(box) => {
         if (box !== null) box.indeterminate = count > 0 && count < keys.length;
       }}
-      onChange={() => choose(chooseAll(keys, chosen, max))}
+      onChange={() => onChange(toggleAll(keys, selected, max))}
     />
   );
 }
 
-function Waiting({ label }: { readonly label: string }) {
+function Loading({ label }: { readonly label: string }) {
   const say = useTranslations('common');
   return (
-    <div className={styles.waiting} role="status" aria-label={say('table.waiting', { label })}>
+    <div className={styles.loading} role="status" aria-label={say('table.waiting', { label })}>
       {[42, 30, 55, 36].map((width) => (
         <div key={width} className="skeleton" style={{ width: `${width}%` }} />
       ))}
@@ -226,8 +238,18 @@ function Waiting({ label }: { readonly label: string }) {
   );
 }
 
-function classOf<Row>({ kind, isWideOnly, className }: RecordColumn<Row>): string {
-  return [kind === 'number' ? 'numeric' : kind, isWideOnly === true ? 'desktop-only' : undefined, className]
-    .filter((name) => name !== undefined)
-    .join(' ');
+const KIND_CLASSES = {
+  text: undefined,
+  number: 'numeric',
+  time: 'tabular',
+  code: 'mono',
+  actions: 'actions',
+} as const;
+
+function classOf<Row>({ onPhone, className }: RecordColumn<Row>): string {
+  return classNames(onPhone === 'hidden' ? 'desktop-only' : undefined, className);
+}
+
+function classNames(...names: readonly (string | undefined)[]): string {
+  return names.filter((name) => name !== undefined).join(' ');
 }

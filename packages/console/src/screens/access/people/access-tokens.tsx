@@ -3,18 +3,18 @@ import type { TokenGrant } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { time } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../../ui/records/record-column.ts';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 
 export function AccessTokens() {
   const say = useTranslations('access');
   const { client, account } = useSession();
   const curl = useCurl();
-  const { data, error, refetch } = useQuery({
+  const tokens = useQuery({
     queryKey: ['access', account, 'tokens'],
     queryFn: ({ signal }) => client.accessTokens.list({ signal }),
     refetchInterval: 15_000,
@@ -26,31 +26,13 @@ export function AccessTokens() {
     renews: [['access', account, 'tokens']],
   });
   const columns: readonly RecordColumn<TokenGrant>[] = [
-    { id: 'address', title: say('address'), cellClassName: 'mono', cell: ({ address }) => address },
-    {
-      id: 'begun',
-      title: say('sessions.begun'),
-      width: 176,
-      cellClassName: 'tabular',
-      cell: ({ begun }) => time(begun),
-    },
-    {
-      id: 'renewed',
-      title: say('tokens.renewed'),
-      width: 176,
-      cellClassName: 'tabular',
-      cell: ({ renewed }) => (renewed === undefined ? '' : time(renewed)),
-    },
-    {
-      id: 'expires',
-      title: say('tokens.expires'),
-      width: 176,
-      cellClassName: 'tabular',
-      cell: ({ expires }) => time(expires),
-    },
+    { id: 'address', header: say('address'), kind: 'code' },
+    { id: 'begun', header: say('sessions.begun'), kind: 'time', width: 176 },
+    { id: 'renewed', header: say('tokens.renewed'), kind: 'time', width: 176 },
+    { id: 'expires', header: say('tokens.expires'), kind: 'time', width: 176 },
     {
       id: 'actions',
-      title: say('acts'),
+      header: say('acts'),
       kind: 'actions',
       width: 112,
       cell: ({ id }) => (
@@ -66,7 +48,7 @@ export function AccessTokens() {
         <h2>{say('tokens')}</h2>
         <span className="grow" />
         <Button
-          disabled={data === undefined || data.length === 0}
+          disabled={(tokens.data ?? []).length === 0}
           waits={end.isPending}
           onClick={() => void end.run(undefined)}
         >
@@ -77,9 +59,10 @@ export function AccessTokens() {
       <RecordTable
         label={say('tokens')}
         columns={columns}
-        rows={data}
-        keyOf={({ id }) => id}
-        failure={{ error, what: say('tokens.failed'), again: refetch }}
+        rows={tokens.data}
+        rowKey={({ id }) => id}
+        query={tokens}
+        failure={say('tokens.failed')}
         empty={<p className="quiet">{say('tokens.none')}</p>}
       />
       <CommandTabs

@@ -16,7 +16,7 @@ import { Screen } from '../../../ui/screen.tsx';
 import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
 import { AllAccounts } from './all-accounts.tsx';
-import { AccountState, Disabling } from './disabling.tsx';
+import { Disabling, EnabledState } from './disabling.tsx';
 import { NewChild } from './new-child.tsx';
 
 function Accounts() {
@@ -57,7 +57,7 @@ function Children() {
   const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
-  const { data, error, refetch } = useQuery({
+  const children = useQuery({
     queryKey: ['access', account, 'children'],
     queryFn: ({ signal }) => client.accounts.children({ signal }),
   });
@@ -66,17 +66,17 @@ function Children() {
       <RecordTable<AccountRecord>
         label={say('accounts')}
         columns={[
-          { id: 'account', title: say('account'), cell: ({ email }) => email, hover: ({ email }) => email },
-          { id: 'uid', title: say('uid'), width: 160, cellClassName: 'mono quiet', cell: ({ uid }) => uid },
+          { id: 'email', header: say('account') },
+          { id: 'uid', header: say('uid'), kind: 'code', tone: 'quiet', width: 160 },
           {
             id: 'state',
-            title: say('state'),
+            header: say('state'),
             width: 112,
-            cell: ({ is_disabled: isDisabled }) => <AccountState isDisabled={isDisabled} />,
+            cell: ({ is_disabled: isDisabled }) => <EnabledState isDisabled={isDisabled} />,
           },
           {
             id: 'actions',
-            title: say('acts'),
+            header: say('acts'),
             kind: 'actions',
             width: 112,
             cell: ({ uid, email, is_disabled: isDisabled }) => (
@@ -89,9 +89,10 @@ function Children() {
             ),
           },
         ]}
-        rows={data}
-        keyOf={({ uid }) => `${uid}`}
-        failure={{ error, what: say('children.failed'), again: refetch }}
+        rows={children.data}
+        rowKey={({ uid }) => `${uid}`}
+        query={children}
+        failure={say('children.failed')}
         empty={<Empty title={say('children.none')} words={say('children.none.words')} />}
       />
       <section className="section">

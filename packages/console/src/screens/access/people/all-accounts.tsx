@@ -5,11 +5,12 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { bytes, number, time } from '../../../lib/format.ts';
+import { bytes } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
-import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
-import { AccountState, Disabling } from './disabling.tsx';
+import type { RecordColumn } from '../../../ui/records/record-column.ts';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
+import { Disabling, EnabledState } from './disabling.tsx';
 
 const PAGE = 100;
 const route = getRouteApi('/shell/accounts');
@@ -20,7 +21,7 @@ export function AllAccounts() {
   const navigate = useNavigate();
   const { everyone } = useSession();
   const { begins } = route.useSearch();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+  const accounts = useInfiniteQuery({
     queryKey: ['access', 'accounts', begins],
     queryFn: ({ pageParam, signal }) =>
       everyone.operator.accountPage({ begins, marker: pageParam, limit: PAGE, signal }),
@@ -28,7 +29,6 @@ export function AllAccounts() {
     getNextPageParam: ({ marker }) => marker,
     placeholderData: keepPreviousData,
   });
-  const rows = data?.pages.flatMap(({ items }) => items);
   const columns = useColumns();
   const query = begins === undefined ? '' : `?begins=${encodeURIComponent(begins)}`;
   return (
@@ -49,15 +49,11 @@ export function AllAccounts() {
       <RecordTable
         label={say('accounts')}
         columns={columns}
-        rows={rows}
-        keyOf={({ uid }) => `${uid}`}
-        failure={{ error, what: say('children.failed'), again: refetch }}
+        rows={accounts.data?.pages.flatMap(({ items }) => items)}
+        rowKey={({ uid }) => `${uid}`}
+        query={accounts}
+        failure={say('children.failed')}
         empty={<p className="soft">{say('all.none')}</p>}
-        more={
-          hasNextPage
-            ? { label: say('all.more'), isPending: isFetchingNextPage, read: fetchNextPage }
-            : undefined
-        }
       />
       <section className="section">
         <CommandTabs
@@ -77,55 +73,28 @@ function useColumns(): readonly RecordColumn<OperatorAccount>[] {
   return [
     {
       id: 'account',
-      title: say('account'),
-      hover: ({ email }) => email,
+      header: say('account'),
+      value: ({ email }) => email,
       cell: ({ email, parent_uid: parent }) => (
         <>
           {email} {parent !== 0 && <span className="quiet">{say('all.child', { uid: parent })}</span>}
         </>
       ),
     },
-    { id: 'uid', title: say('uid'), width: 128, cellClassName: 'mono quiet', cell: ({ uid }) => uid },
+    { id: 'uid', header: say('uid'), kind: 'code', tone: 'quiet', width: 128 },
     {
       id: 'state',
-      title: say('state'),
+      header: say('state'),
       width: 96,
-      cell: ({ is_disabled: isDisabled }) => <AccountState isDisabled={isDisabled} />,
+      cell: ({ is_disabled: isDisabled }) => <EnabledState isDisabled={isDisabled} />,
     },
-    {
-      id: 'buckets',
-      title: say('all.buckets'),
-      kind: 'number',
-      width: 96,
-      isWideOnly: true,
-      cell: ({ buckets }) => number(buckets),
-    },
-    {
-      id: 'objects',
-      title: say('all.objects'),
-      kind: 'number',
-      width: 112,
-      isWideOnly: true,
-      cell: ({ objects }) => number(objects),
-    },
-    {
-      id: 'bytes',
-      title: say('all.bytes'),
-      kind: 'number',
-      width: 112,
-      cell: (account) => bytes(account.bytes),
-    },
-    {
-      id: 'created',
-      title: say('all.created'),
-      width: 176,
-      cellClassName: 'tabular quiet',
-      isWideOnly: true,
-      cell: ({ created }) => time(created),
-    },
+    { id: 'buckets', header: say('all.buckets'), kind: 'number', width: 96, onPhone: 'hidden' },
+    { id: 'objects', header: say('all.objects'), kind: 'number', width: 112, onPhone: 'hidden' },
+    { id: 'bytes', header: say('all.bytes'), kind: 'number', width: 112, format: bytes },
+    { id: 'created', header: say('all.created'), kind: 'time', tone: 'quiet', width: 176, onPhone: 'hidden' },
     {
       id: 'actions',
-      title: say('acts'),
+      header: say('acts'),
       kind: 'actions',
       width: 160,
       cell: (account) => <AccountActions account={account} />,

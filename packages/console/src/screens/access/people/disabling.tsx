@@ -1,4 +1,4 @@
-/** Whether an account may act, and changing that: what two cells of a table show. */
+/** Whether an account or a key may act, and changing that for an account: what two cells of a table show. */
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -8,7 +8,7 @@ import { StatusMark } from '../../../ui/mark.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import styles from '../access.module.css';
 
-export function AccountState({ isDisabled }: { readonly isDisabled: boolean }) {
+export function EnabledState({ isDisabled }: { readonly isDisabled: boolean }) {
   const say = useTranslations('access');
   return (
     <span className="state">

@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { relativeTime, time } from '../../../lib/format.ts';
+import { relativeTime } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
+import type { RecordColumn } from '../../../ui/records/record-column.ts';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import styles from '../access.module.css';
@@ -19,7 +20,7 @@ function Sessions() {
   const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
-  const { data, error, refetch } = useQuery({
+  const sessions = useQuery({
     queryKey: ['access', account, 'sessions'],
     queryFn: ({ signal }) => client.sessions.list({ signal }),
     refetchInterval: 15_000,
@@ -38,7 +39,7 @@ function Sessions() {
       acts={
         <Button
           kind="danger"
-          disabled={data === undefined || data.length < 2}
+          disabled={(sessions.data ?? []).length < 2}
           waits={end.isPending}
           onClick={() => void end.run(undefined)}
         >
@@ -51,9 +52,10 @@ function Sessions() {
         <RecordTable
           label={say('sessions')}
           columns={columns}
-          rows={data}
-          keyOf={({ id }) => id}
-          failure={{ error, what: say('sessions.failed'), again: refetch }}
+          rows={sessions.data}
+          rowKey={({ id }) => id}
+          query={sessions}
+          failure={say('sessions.failed')}
         />
         <section className="section">
           <CommandTabs
@@ -76,42 +78,29 @@ function useColumns(end: (id: string) => unknown): readonly RecordColumn<Session
   return [
     {
       id: 'agent',
-      title: say('sessions.agent'),
+      header: say('sessions.agent'),
+      value: ({ agent }) => agent,
       cell: ({ agent }) => (agent === '' ? <span className="quiet">{say('sessions.noAgent')}</span> : agent),
-      hover: ({ agent }) => agent,
     },
-    {
-      id: 'address',
-      title: say('address'),
-      width: 144,
-      cellClassName: 'mono',
-      cell: ({ address }) => address,
-    },
+    { id: 'address', header: say('address'), kind: 'code', width: 144 },
     {
       id: 'how',
-      title: say('sessions.how'),
+      header: say('sessions.how'),
       width: 112,
-      cell: ({ how }) => say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password'),
+      value: ({ how }) => say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password'),
     },
-    {
-      id: 'begun',
-      title: say('sessions.begun'),
-      width: 176,
-      cellClassName: 'tabular',
-      isLabelled: true,
-      cell: ({ begun }) => time(begun),
-    },
+    { id: 'begun', header: say('sessions.begun'), kind: 'time', width: 176, onPhone: 'labelled' },
     {
       id: 'lastUsed',
-      title: say('lastUsed'),
+      header: say('lastUsed'),
+      kind: 'time',
       width: 144,
-      cellClassName: 'tabular',
-      isLabelled: true,
-      cell: ({ lastUsed }) => relativeTime(lastUsed, serverNow()),
+      onPhone: 'labelled',
+      format: (lastUsed) => relativeTime(lastUsed, serverNow()),
     },
     {
       id: 'actions',
-      title: say('acts'),
+      header: say('acts'),
       kind: 'actions',
       width: 112,
       cell: ({ id, current }) =>

@@ -6,6 +6,7 @@ import { bytes, number, percent } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { type StorageClass, StorageClassLabel } from '../../../ui/depth.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import styles from '../bucket-settings.module.css';
 
 export function UsageFigures({ bucket, quota }: { readonly bucket: string; readonly quota: Quota }) {
@@ -75,27 +76,22 @@ function Held({
 
 function Classes({ classes }: { readonly classes: UsageRecord['classes'] }) {
   const say = useTranslations('bucket-settings');
-  if (classes.length === 0) return null;
   return (
-    <table className={`table ${styles.classes}`}>
-      <thead>
-        <tr>
-          <th>{say('quota.class')}</th>
-          <th className="numeric">{say('quota.objects')}</th>
-          <th className="numeric">{say('quota.held')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {classes.map((each) => (
-          <tr key={each.type}>
-            <td>
-              <StorageClassLabel type={each.type as StorageClass} />
-            </td>
-            <td className="numeric">{number(each.objects)}</td>
-            <td className="numeric">{bytes(each.bytes)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <RecordTable
+      label={say('quota.class')}
+      className={styles.classes}
+      rows={classes}
+      rowKey={({ type }) => `${type}`}
+      columns={[
+        {
+          id: 'class',
+          header: say('quota.class'),
+          width: '50%',
+          cell: ({ type }) => <StorageClassLabel type={type as StorageClass} />,
+        },
+        { id: 'objects', header: say('quota.objects'), kind: 'number' },
+        { id: 'bytes', header: say('quota.held'), kind: 'number', format: bytes },
+      ]}
+    />
   );
 }

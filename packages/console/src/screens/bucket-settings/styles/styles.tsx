@@ -17,7 +17,9 @@ import { NEW, useEdited } from '../use-edited.ts';
 import { StyleForm } from './style-form.tsx';
 import { StyleRules } from './style-rules.tsx';
 import { StyledPicture } from './styled-picture.tsx';
-import { usePicture } from './use-picture.ts';
+
+/** Of the bucket's first objects, for a picture. */
+const MOST_LOOKED_AT = 200;
 
 function Styles() {
   const { bucket } = StylesScreen.useParams();
@@ -105,6 +107,20 @@ function Styles() {
       )}
     </Setting>
   );
+}
+
+/** A picture of the bucket to show styles on: the first among its first objects. */
+function usePicture(bucket: string): string | undefined {
+  const { client, account } = useSession();
+  const { data } = useQuery({
+    queryKey: ['bucket-settings', account, bucket, 'picture'],
+    staleTime: 60_000,
+    async queryFn({ signal }) {
+      const page = await client.objects.page(bucket, { limit: MOST_LOOKED_AT, signal });
+      return page.items.find(({ mimeType }) => mimeType.startsWith('image/'))?.key ?? null;
+    },
+  });
+  return data ?? undefined;
 }
 
 export const StylesScreen = createLazyRoute('/shell/buckets/$bucket/styles')({ component: Styles });

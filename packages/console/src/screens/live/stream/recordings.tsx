@@ -8,10 +8,10 @@ import { useClient, useSession } from '../../../app/session-context.tsx';
 import { durationText, shortTime, time } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
-import { Failure } from '../../../ui/failure.tsx';
 import { ObjectLink } from '../../../ui/object-link.tsx';
+import type { RecordColumn } from '../../../ui/records/record-column.ts';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import { quoted, useLiveCommands } from '../commands.ts';
 import styles from '../live.module.css';
 import type { StreamSearch } from '../search.ts';
@@ -25,107 +25,96 @@ interface Props {
 
 export function Recordings({ ns, stream, search }: Props) {
   const say = useTranslations('live');
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useRecordings(ns, stream);
+  const { client, serverNow } = useSession();
+  const recordings = useRecordings(ns, stream);
   const [removed, setRemoved] = useState<RecordingRecord | undefined>();
-  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const columns: readonly RecordColumn<RecordingRecord>[] = [
+    {
+      id: 'begun',
+      header: say('recordings.begun'),
+      kind: 'time',
+      className: styles.begunColumn,
+      value: ({ start }) => start * 1000,
+      format: (start) => shortTime(start, serverNow()),
+    },
+    {
+      id: 'lasts',
+      header: say('recordings.lasts'),
+      kind: 'number',
+      className: styles.lastsColumn,
+      value: ({ duration }) => duration * 1000,
+      format: durationText,
+    },
+    {
+      id: 'kind',
+      header: say('recordings.kind'),
+      tone: 'soft',
+      onPhone: 'hidden',
+      value: ({ type }) => say(`recordings.kind.${type}`),
+    },
+    {
+      id: 'actions',
+      header: say('recordings.acts'),
+      kind: 'actions',
+      className: styles.actsColumn,
+      cell: (recording) => {
+        const { bucket, file, start } = recording;
+        const at = time(start * 1000);
+        return (
+          <>
+            <Link
+              to="/live/$ns/streams/$stream"
+              params={{ ns, stream }}
+              search={({ account }) => ({ account, ...search, play: file })}
+              className="link"
+              resetScroll={false}
+              aria-label={say('recordings.playAt', { at })}
+            >
+              {say('recordings.play')}
+            </Link>
+            <ObjectLink bucket={bucket} name={file} className="link">
+              {say('recordings.object')}
+            </ObjectLink>
+            <a
+              className="copy"
+              href={client.objectUrl(bucket, file)}
+              download={file.split('/').at(-1)}
+              aria-label={say('recordings.saveAt', { at })}
+            >
+              <Download className="icon" aria-hidden />
+            </a>
+            <button
+              type="button"
+              className="copy"
+              aria-label={say('recordings.removeAt', { at })}
+              onClick={() => setRemoved(recording)}
+            >
+              <Trash2 className="icon" aria-hidden />
+            </button>
+          </>
+        );
+      },
+    },
+  ];
   return (
     <section aria-labelledby="recordings">
       <div className="section-head">
         <h2 id="recordings">{say('recordings')}</h2>
       </div>
-      {error !== null && data === undefined && (
-        <Failure error={error} what={say('recordings.failed')} again={() => void refetch()} />
-      )}
-      {data !== undefined && rows.length === 0 && <p className="soft">{say('recordings.none')}</p>}
-      {rows.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col" className={styles.begunColumn}>
-                {say('recordings.begun')}
-              </th>
-              <th scope="col" className={`numeric ${styles.lastsColumn}`}>
-                {say('recordings.lasts')}
-              </th>
-              <th scope="col">{say('recordings.kind')}</th>
-              <th scope="col" className={styles.actsColumn}>
-                <span className="visually-hidden">{say('recordings.acts')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((recording) => (
-              <Row
-                key={recording.file}
-                {...{ ns, stream, search, recording }}
-                remove={() => setRemoved(recording)}
-              />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {hasNextPage && (
-        <Button kind="link" waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {say('more')}
-        </Button>
-      )}
+      <RecordTable
+        label={say('recordings')}
+        columns={columns}
+        rows={recordings.data?.pages.flatMap(({ items }) => items)}
+        rowKey={({ file }) => file}
+        currentKey={search.play}
+        query={recordings}
+        failure={say('recordings.failed')}
+        empty={<p className="soft">{say('recordings.none')}</p>}
+      />
       {removed !== undefined && (
         <Remove {...{ ns, stream }} recording={removed} close={() => setRemoved(undefined)} />
       )}
     </section>
-  );
-}
-
-function Row({
-  ns,
-  stream,
-  search,
-  recording,
-  remove,
-}: Props & { readonly recording: RecordingRecord; readonly remove: () => void }) {
-  const say = useTranslations('live');
-  const { client, serverNow } = useSession();
-  const { bucket, file, start, duration, type } = recording;
-  const at = time(start * 1000);
-  return (
-    <tr aria-selected={search.play === file}>
-      <td className="tabular" title={at}>
-        {shortTime(start * 1000, serverNow())}
-      </td>
-      <td className="numeric">{durationText(duration * 1000)}</td>
-      <td className="soft">{say(`recordings.kind.${type}`)}</td>
-      <td className="actions">
-        <Link
-          to="/live/$ns/streams/$stream"
-          params={{ ns, stream }}
-          search={({ account }) => ({ account, ...search, play: file })}
-          className="link"
-          resetScroll={false}
-          aria-label={say('recordings.playAt', { at })}
-        >
-          {say('recordings.play')}
-        </Link>
-        <ObjectLink bucket={bucket} name={file} className="link">
-          {say('recordings.object')}
-        </ObjectLink>
-        <a
-          className="copy"
-          href={client.objectUrl(bucket, file)}
-          download={file.split('/').at(-1)}
-          aria-label={say('recordings.saveAt', { at })}
-        >
-          <Download className="icon" aria-hidden />
-        </a>
-        <button
-          type="button"
-          className="copy"
-          aria-label={say('recordings.removeAt', { at })}
-          onClick={remove}
-        >
-          <Trash2 className="icon" aria-hidden />
-        </button>
-      </td>
-    </tr>
   );
 }
 

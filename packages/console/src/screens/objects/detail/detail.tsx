@@ -1,7 +1,8 @@
 /** One object beside the list: a look at it, what is known of it, and what can be done with it. */
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { CSSProperties } from 'react';
+import { useSession } from '../../../app/session-context.tsx';
 import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
@@ -15,7 +16,9 @@ import { usePanelWidth } from './panel-edge.tsx';
 import { Preview } from './preview.tsx';
 import { Restored } from './restored.tsx';
 import { Share } from './share.tsx';
-import { useObject } from './use-object.ts';
+
+const RENEWED_MS = 5_000;
+const RESTORING = 1;
 
 export function Detail({
   bucket,
@@ -70,4 +73,14 @@ export function Detail({
       </div>
     </aside>
   );
+}
+
+/** What the server knows of an object; renewed while a restore is under way. */
+function useObject(bucket: string, key: string) {
+  const { client, account } = useSession();
+  return queryOptions({
+    queryKey: ['objects', account, bucket, key],
+    queryFn: ({ signal }) => client.objects.stat(bucket, key, { signal }),
+    refetchInterval: ({ state }) => (state.data?.restoreStatus === RESTORING ? RENEWED_MS : false),
+  });
 }

@@ -13,7 +13,6 @@ import { useMessages } from '../../../ui/messages.tsx';
 import { useBucketInfo } from '../../bucket-frame/use-bucket-info.ts';
 import objectsStyles from '../objects.module.css';
 import styles from './detail.module.css';
-import { Qr } from './qr.tsx';
 
 const HOUR = 3600;
 const TIMES = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR } as const;
@@ -122,4 +121,22 @@ export function Share({ bucket, objectKey }: { readonly bucket: string; readonly
 /** Without deadline and signature, which what anybody may read needs not. */
 function bareUrl(signed: string): string {
   return signed.replace(/[?&]e=\d+&token=[^&]*$/, '');
+}
+
+/** A text as a picture that a phone reads. */
+function Qr({ text, label }: { readonly text: string; readonly label: string }) {
+  const { data } = useQuery({
+    queryKey: ['qr', text],
+    queryFn: async () => (await import('uqr')).encode(text, { border: 2 }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (data === undefined) return null;
+  const path = data.data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return (
+    <svg className={styles.qrCode} viewBox={`0 0 ${data.size} ${data.size}`} role="img" aria-label={label}>
+      <path d={path.join('')} />
+    </svg>
+  );
 }

@@ -3,10 +3,10 @@ import type { OwnTaskRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import styles from '../tasks.module.css';
 import { AdviceList } from './advice-list.tsx';
 import { EngineWords } from './engine-words.tsx';
-import { ItemWarnings } from './item-warnings.tsx';
 import { Pipe } from './pipe.tsx';
 
 export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly at: number }) {
@@ -49,5 +49,21 @@ export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly
         </div>
       )}
     </section>
+  );
+}
+
+/** What to know about a result, in the server's own words: tracks that its format cannot hold, for instance. */
+function ItemWarnings({ warnings }: { readonly warnings: readonly string[] }) {
+  const say = useTranslations('tasks');
+  return (
+    <div className="note warn">
+      <StatusMark state="warn" />
+      <div className="grow">
+        <b className="weight-medium">{say('item.warnings', { count: warnings.length })}</b>
+        {warnings.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+    </div>
   );
 }

@@ -2,6 +2,7 @@
 import { objectErrors, type PolicyFields } from '@millpond/protocol';
 import { bytes, time } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import styles from '../tokens.module.css';
 
 export function Refusals({ policy, deadline }: { readonly policy: PolicyFields; readonly deadline: number }) {
@@ -25,17 +26,23 @@ export function Refusals({ policy, deadline }: { readonly policy: PolicyFields; 
       <div className="section-head">
         <h2>{say('no.title')}</h2>
       </div>
-      <table className={`table ${styles.refusals}`}>
-        <tbody>
-          {rows.map(({ words, fault }) => (
-            <tr key={words}>
-              <td>{words}</td>
-              <td className="tabular bad">{fault.status}</td>
-              <td className="soft">{fault.text}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RecordTable
+        label={say('no.title')}
+        headers="hidden"
+        className={styles.refusals}
+        rows={rows}
+        rowKey={({ words }) => words}
+        columns={[
+          { id: 'words', header: say('no.title') },
+          {
+            id: 'status',
+            header: say('no.status'),
+            width: 44,
+            cell: ({ fault }) => <span className="tabular bad">{fault.status}</span>,
+          },
+          { id: 'answer', header: say('answer'), tone: 'soft', value: ({ fault }) => fault.text },
+        ]}
+      />
     </>
   );
 }

@@ -6,12 +6,13 @@ import { useClient } from '../../../app/session-context.tsx';
 import { bytes } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import styles from '../tokens.module.css';
 import { Answer } from './answer.tsx';
+import type { CheckStep } from './judge.ts';
 import { simulateUpload } from './judge.ts';
 import { Refusals } from './refusals.tsx';
-import { TryStep } from './try-step.tsx';
 
 export function TryPane({
   policy,
@@ -118,5 +119,16 @@ export function TryPane({
         <Refusals policy={policy} deadline={deadline} />
       </div>
     </section>
+  );
+}
+
+function TryStep({ name, state, word, values }: CheckStep) {
+  const say = useTranslations('tokens');
+  return (
+    <li>
+      <StatusMark state={state} />
+      <b>{say(`step.${name}`)}</b>
+      <span>{say(word === undefined ? 'step.sending' : `step.${word}`, values)}</span>
+    </li>
   );
 }

@@ -1,4 +1,4 @@
-/** One access key, and what can be done with it. */
+/** Access keys, and what can be done with each. */
 import type { AccessKeyRecord } from '@millpond/client/session';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
@@ -7,56 +7,108 @@ import { relativeTime, time } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Copy } from '../../../ui/copy.tsx';
-import { StatusMark } from '../../../ui/mark.tsx';
 import { Menu } from '../../../ui/menu.tsx';
+import type { RecordColumn } from '../../../ui/records/record-column.ts';
+import { type RecordQuery, RecordTable } from '../../../ui/records/record-table.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import styles from '../access.module.css';
+import { EnabledState } from '../people/disabling.tsx';
 import { LimitKey } from './limit-key.tsx';
 import { limitWords } from './limit-words.ts';
 
-export function KeyRow({ shown, isChosen }: { readonly shown: AccessKeyRecord; readonly isChosen: boolean }) {
+export function KeyTable({
+  title,
+  words,
+  keys,
+  query,
+  currentKey,
+}: {
+  readonly title: string;
+  readonly words: string;
+  readonly keys: readonly AccessKeyRecord[] | undefined;
+  readonly query?: RecordQuery;
+  readonly currentKey: string | undefined;
+}) {
+  const say = useTranslations('access');
+  return (
+    <section className="section">
+      <header>
+        <h2>{title}</h2>
+        <span className="quiet text-small">{words}</span>
+      </header>
+      <RecordTable
+        label={title}
+        columns={useColumns()}
+        className={styles.keyTable}
+        rows={keys}
+        rowKey={({ key }) => key}
+        currentKey={currentKey}
+        query={query}
+        failure={say('keys.failed')}
+        empty={<p className="soft">{say('keys.none')}</p>}
+      />
+    </section>
+  );
+}
+
+function useColumns(): readonly RecordColumn<AccessKeyRecord>[] {
   const say = useTranslations('access');
   const { serverNow } = useSession();
-  const { key, kind, state, created, lastUsed, lastAddress, limits, note } = shown;
-  return (
-    <tr className={styles.keyRow} aria-selected={isChosen}>
-      <td>
+  return [
+    {
+      id: 'key',
+      header: say('key'),
+      value: ({ key }) => key,
+      cell: ({ key, note, created }) => (
         <span className="row">
           <span className="grow">
-            <code className={`truncate ${styles.line}`} title={key}>
-              {key}
-            </code>
-            <span className={`quiet text-small ${styles.secondLine} truncate`}>
-              {note ?? say('made', { time: time(created) })}
-            </span>
+            <code className={`truncate ${styles.line}`}>{key}</code>
+            <SecondLine words={note ?? say('made', { time: time(created) })} />
           </span>
           <Copy text={key} />
         </span>
-      </td>
-      <td>
-        <b className="weight-medium">{kind}</b>
-        <span className={`quiet text-small ${styles.secondLine} truncate`}>
-          {say(kind === 'root' ? 'kind.root' : 'kind.user')}
-        </span>
-      </td>
-      <td>
-        <span className="state">
-          <StatusMark state={state === 0 ? 'ok' : 'off'} />
-          {say(state === 0 ? 'enabled' : 'disabled')}
-        </span>
-      </td>
-      <td className="tabular" data-label={say('lastUsed')}>
-        {lastUsed === undefined ? (
+      ),
+    },
+    {
+      id: 'kind',
+      header: say('kind'),
+      width: 112,
+      cell: ({ kind }) => (
+        <>
+          <b className="weight-medium">{kind}</b>
+          <SecondLine words={say(kind === 'root' ? 'kind.root' : 'kind.user')} />
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      header: say('state'),
+      width: 112,
+      cell: ({ state }) => <EnabledState isDisabled={state !== 0} />,
+    },
+    {
+      id: 'lastUsed',
+      header: say('lastUsed'),
+      kind: 'time',
+      width: 176,
+      onPhone: 'labelled',
+      value: ({ lastUsed }) => lastUsed,
+      cell: ({ lastUsed, lastAddress }) =>
+        lastUsed === undefined ? (
           <span className="quiet">{say('never')}</span>
         ) : (
           <>
             <b className="weight-medium">{relativeTime(lastUsed, serverNow())}</b>
-            <span className={`quiet text-small ${styles.secondLine} truncate`}>{lastAddress}</span>
+            <SecondLine words={lastAddress} />
           </>
-        )}
-      </td>
-      <td className={styles.limits} data-label={say('limits')}>
-        {limits === undefined ? (
+        ),
+    },
+    {
+      id: 'limits',
+      header: say('limits'),
+      onPhone: 'labelled',
+      cell: ({ limits }) =>
+        limits === undefined ? (
           <span className="quiet">{say('unlimited')}</span>
         ) : (
           limitWords(limits).map(({ word, values }) => (
@@ -64,13 +116,14 @@ export function KeyRow({ shown, isChosen }: { readonly shown: AccessKeyRecord; r
               <span className="quiet">{say(`limit.${word}`)}</span> {values ?? say('limit.nothing')}
             </span>
           ))
-        )}
-      </td>
-      <td className="actions">
-        <Acts shown={shown} />
-      </td>
-    </tr>
-  );
+        ),
+    },
+    { id: 'actions', header: say('acts'), kind: 'actions', width: 48, cell: (each) => <Acts shown={each} /> },
+  ];
+}
+
+function SecondLine({ words }: { readonly words: string | undefined }) {
+  return <span className={`quiet text-small ${styles.secondLine} truncate`}>{words}</span>;
 }
 
 function Acts({ shown: { key, state, limits } }: { readonly shown: AccessKeyRecord }) {
