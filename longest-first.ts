@@ -6,9 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes half a minute and more of a machine with two cores, longest first. */
 const SLOWEST_FILES = [
-  'packages/client/src/guide',
   'packages/protocol/src/s3/sigv4/mutations',
-  'quality/conformance/main',
   'scripts/guides/guides',
   'scripts/guides/production',
   'scripts/pack/checkout',

@@ -36,7 +36,8 @@ const shared = {
   // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
   testTimeout: 600_000,
   hookTimeout: 600_000,
-  expect: { poll: { timeout: 300_000 } },
+  // The default interval of 50 ms would be most of what many tests take.
+  expect: { poll: { timeout: 300_000, interval: 5 } },
   // A process for each file would read the same modules anew; what a test changes for all it changes back.
   isolate: false,
   restoreMocks: true,

@@ -74,7 +74,8 @@ export const packages: readonly PackageRow[] = [
     entryPoints: ['dev/postgres', 'dev/certificate'],
   },
   { folder: 'quality/engines', name: ENGINES, imports: [SERVER, CLI] },
-  { folder: 'quality/testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
+  // Text for property tests, without all that it takes to start a deployment.
+  { folder: 'quality/testing', name: TESTING, imports: [ENGINES, PROTOCOL], entryPoints: ['any-text'] },
   {
     folder: 'deploy',
     name: DEPLOY,

@@ -28,12 +28,7 @@ const MAX_DOTS = 15;
 
 export const systemResolver = createResolver({ hostsFile: '/etc/hosts', configFile: '/etc/resolv.conf' });
 
-export function createResolver({
-  hostsFile,
-  configFile,
-  servers,
-  timeoutMs = 2_000,
-}: NameSources): Resolver {
+export function createResolver({ hostsFile, configFile, servers, timeoutMs = 2_000 }: NameSources): Resolver {
   return async (hostname) => {
     const [hosts, config] = await Promise.all([textOf(hostsFile), textOf(configFile)]);
     const written = inHosts(hosts, hostname);
