@@ -4,7 +4,7 @@
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes half a minute and more of a machine with two cores, longest first. */
+/** What takes half a minute and more of a machine with two cores, longest first; then what takes some seconds without engines. */
 const SLOWEST_FILES = [
   'packages/protocol/src/s3/sigv4/mutations',
   'scripts/guides/guides',
@@ -19,6 +19,12 @@ const SLOWEST_FILES = [
   'packages/server/src/platform/queue/periodic',
   'packages/cli/src/dev/live',
   'packages/blobs/src/conformance-s3',
+  'packages/outbound/src/client',
+  'packages/blobs/src/conformance-disk',
+  'packages/outbound/src/open',
+  'packages/blobs/src/disk/store',
+  'packages/outbound/src/resolver',
+  'packages/blobs/src/s3/read-reuse',
 ];
 
 export default class LongestFirst extends BaseSequencer {

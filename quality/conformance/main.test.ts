@@ -36,7 +36,7 @@ interface Finished {
 async function execute(...args: string[]): Promise<Finished> {
   const said = (name: 'log' | 'error'): string[] => {
     const lines: string[] = [];
-    vi.spyOn(console, name).mockImplementation((line: unknown) => void lines.push(`${line}\n`));
+    vi.spyOn(console, name).mockImplementation((line: unknown) => void lines.push(`${String(line)}\n`));
     return lines;
   };
   const [out, err] = [said('log'), said('error')];

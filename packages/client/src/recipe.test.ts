@@ -28,7 +28,7 @@ function runRecipe(name: string, called: string): (...args: readonly unknown[]) 
     child.send(args);
     const first = Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })]);
     const [said] = (await first.finally(() => heard.abort())) as [unknown];
-    if (typeof said !== 'boolean') throw new Error(`the recipe said ${said}`);
+    if (typeof said !== 'boolean') throw new Error(`the recipe said ${String(said)}`);
     return said;
   };
 }
