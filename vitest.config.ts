@@ -32,11 +32,12 @@ const exclude = [
   'scripts/site/browser/**',
 ];
 
+const POLL_MS = 300_000;
 const shared = {
   // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
   testTimeout: 600_000,
   hookTimeout: 600_000,
-  expect: { poll: { timeout: 300_000 } },
+  expect: { poll: { timeout: POLL_MS } },
   // A process for each file would read the same modules anew; what a test changes for all it changes back.
   isolate: false,
   restoreMocks: true,
@@ -55,6 +56,8 @@ export default defineConfig({
           include: inFolders('.test.ts'),
           exclude: [...exclude, `**/*${ENGINES}`],
           maxWorkers: '100%',
+          // The default of 50 ms would be most of what many tests take; here no engine is asked.
+          expect: { poll: { timeout: POLL_MS, interval: 5 } },
           // Node runs the sources as they are; transforming them would cost a sixth more processor time.
           experimental: { viteModuleRunner: false },
         },

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { conformance } from './command.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const acceptanceFile = join(import.meta.dirname, '..', 'acceptance', 'sample.test.ts');
@@ -26,7 +27,25 @@ async function run(tests: Tests, ...args: string[]) {
   return execute('--from-report', await reportOf(acceptanceFile, tests), ...args);
 }
 
-function execute(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+interface Finished {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function execute(...args: string[]): Promise<Finished> {
+  const said = (name: 'log' | 'error'): string[] => {
+    const lines: string[] = [];
+    vi.spyOn(console, name).mockImplementation((line: unknown) => void lines.push(`${String(line)}\n`));
+    return lines;
+  };
+  const [out, err] = [said('log'), said('error')];
+  const code = await conformance(args);
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+/** The same, as it is started. */
+function start(...args: string[]): Promise<Finished> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [main, ...args], (_, out, err) => {
       resolve({ code: child.exitCode ?? -1, out, err });
@@ -39,6 +58,13 @@ describe('npm run conformance', () => {
     const { code, out } = await run([['a [upload-01]', 'passed']]);
     expect(code).toBe(0);
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ statements, 1 covered, 1 passing, 0 failing$/);
+  });
+
+  test('as it is started it prints the same, and its exit code is that', async () => {
+    const report = ['--from-report', await reportOf(acceptanceFile, [['a [upload-01]', 'failed']])];
+    const started = await start(...report);
+    expect(started).toEqual(await execute(...report));
+    expect(started.code).toBe(1);
   });
 
   test('--json prints one line, and --subject narrows it', async () => {

@@ -77,8 +77,13 @@ export const packages: readonly PackageRow[] = [
     entryPoints: ['dev/postgres', 'dev/certificate'],
   },
   { folder: 'quality/engines', name: ENGINES, imports: [SERVER, CLI] },
-  // The tags apart, because what configures tests reads them.
-  { folder: 'quality/testing', name: TESTING, imports: [ENGINES, PROTOCOL], entryPoints: ['tags'] },
+  // Apart from what it takes to start a deployment: text for property tests, and the tags that the configuration of tests reads.
+  {
+    folder: 'quality/testing',
+    name: TESTING,
+    imports: [ENGINES, PROTOCOL],
+    entryPoints: ['any-text', 'tags'],
+  },
   {
     folder: 'deploy',
     name: DEPLOY,

@@ -84,6 +84,7 @@ describe('blob ids', () => {
     for (let i = 0; i < 100_000; i++) {
       const id = newBlobId(1_700_000_000_000);
       ids.add(id);
+      if (i >= 2000) continue;
       const bits = BigInt(`0x${id.replaceAll('-', '')}`);
       seenOne |= bits;
       seenZero |= ~bits & ((1n << 128n) - 1n);

@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { dialects, signCallback, signWebhook } from '@millpond/protocol';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { hashing } from './node/hashing.ts';
 
 const DOCS = path.join(import.meta.dirname, '../../../docs');
@@ -12,47 +13,48 @@ const keyOfNobody = { MILLPOND_ACCESS_KEY: 'an-access-key-of-nobody', MILLPOND_S
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const body = Buffer.from('{"type":"stream","é":1}');
 
-const recipe = /```js verify\n(.*?)```/s.exec(page)?.[1] ?? '';
-const CALL = `
-const [headers, body, secret] = process.argv.slice(1);
-process.stdout.write(String(isFromMillpond(JSON.parse(headers), Buffer.from(body), secret)));`;
-
-/** Runs it as it stands there, in a process of its own. */
-function isFromMillpond(headers: Record<string, string>, sent: Buffer, key?: string): boolean {
-  const given = key === undefined ? [] : [key];
-  const args = [
-    '--input-type=module',
-    '-e',
-    recipe + CALL,
-    JSON.stringify(headers),
-    sent.toString(),
-    ...given,
-  ];
-  const said = execFileSync(process.execPath, args, { encoding: 'utf8' });
-  if (said !== 'true' && said !== 'false') throw new Error(`the recipe said ${said}`);
-  return said === 'true';
+/** Runs a recipe as it stands there, in a process of its own: calls of its function, one after the other. */
+function runRecipe(name: string, called: string): (...args: readonly unknown[]) => Promise<boolean> {
+  const recipe = new RegExp(`\`\`\`js ${name}\\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
+  const answers = `process.on('message', (args) => process.send(${called}(...args)));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', `${recipe}\n${answers}`], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+  afterAll(() => void child.kill());
+  return async (...args) => {
+    const heard = new AbortController();
+    const { signal } = heard;
+    child.send(args);
+    const first = Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })]);
+    const [said] = (await first.finally(() => heard.abort())) as [unknown];
+    if (typeof said !== 'boolean') throw new Error(`the recipe said ${String(said)}`);
+    return said;
+  };
 }
+
+const isFromMillpond = runRecipe('verify', 'isFromMillpond');
 
 const signed = (secrets: readonly string[], seconds = Date.now() / 1000) =>
   signWebhook(hashing, secrets, { id: 'd', timestamp: Math.floor(seconds), body });
 
 describe('the recipe of the documentation', () => {
-  test('takes what we sign, also while secrets are exchanged', () => {
-    expect(isFromMillpond(signed([secret]), body, secret)).toBe(true);
-    expect(isFromMillpond(signed(['whsec_AAAA', secret]), body, secret)).toBe(true);
+  test('takes what we sign, also while secrets are exchanged', async () => {
+    expect(await isFromMillpond(signed([secret]), body, secret)).toBe(true);
+    expect(await isFromMillpond(signed(['whsec_AAAA', secret]), body, secret)).toBe(true);
   });
 
-  test('refuses another body, id, secret and an old message', () => {
-    expect(isFromMillpond(signed([secret]), Buffer.from('{}'), secret)).toBe(false);
-    expect(isFromMillpond({ ...signed([secret]), 'webhook-id': 'e' }, body, secret)).toBe(false);
-    expect(isFromMillpond(signed([secret]), body, 'whsec_AAAA')).toBe(false);
-    expect(isFromMillpond(signed([secret], Date.now() / 1000 - 400), body, secret)).toBe(false);
-    expect(isFromMillpond({}, body, secret)).toBe(false);
+  test('refuses another body, id, secret and an old message', async () => {
+    expect(await isFromMillpond(signed([secret]), Buffer.from('{}'), secret)).toBe(false);
+    expect(await isFromMillpond({ ...signed([secret]), 'webhook-id': 'e' }, body, secret)).toBe(false);
+    expect(await isFromMillpond(signed([secret]), body, 'whsec_AAAA')).toBe(false);
+    expect(await isFromMillpond(signed([secret], Date.now() / 1000 - 400), body, secret)).toBe(false);
+    expect(await isFromMillpond({}, body, secret)).toBe(false);
   });
 
   test.each(['', 'whsec_', undefined])(
     'with the secret %j refuses what anybody can sign with no key',
-    (missing) => {
+    async (missing) => {
       const time = Math.floor(Date.now() / 1000);
       const signature = createHmac('sha256', '').update(`d.${time}.`).update(body).digest('base64');
       const headers = {
@@ -60,15 +62,12 @@ describe('the recipe of the documentation', () => {
         'webhook-timestamp': String(time),
         'webhook-signature': `v1,${signature}`,
       };
-      expect(isFromMillpond(headers, body, missing)).toBe(false);
+      expect(await isFromMillpond(headers, body, missing)).toBe(false);
     },
   );
 });
 
-const callbackRecipe = /```js callback\n(.*?)```/s.exec(page)?.[1] ?? '';
-const CALLBACK_CALL = `
-const [request, keys, dialect] = process.argv.slice(1).map((text) => JSON.parse(text));
-process.stdout.write(String(isCallback({ ...request, body: Buffer.from(request.body) }, keys, dialect)));`;
+const callRecipe = runRecipe('callback', 'isCallback');
 
 describe('the recipe for the signature of upload callbacks', () => {
   const keys = { accessKey: 'ak', secretKey: 'sk' };
@@ -83,35 +82,32 @@ describe('the recipe for the signature of upload callbacks', () => {
       dialects[dialect],
     );
 
-  /** Runs it as it stands there, in a process of its own. */
   function isCallback(
     { url, type, body: text }: typeof form,
     authorization: string | undefined,
     dialect: string,
     pair = keys,
-  ): boolean {
-    const request = { url, headers: { 'content-type': type, authorization }, body: text };
-    const args = [request, pair, dialect].map((each) => JSON.stringify(each));
-    const program = ['--input-type=module', '-e', callbackRecipe + CALLBACK_CALL, ...args];
-    const said = execFileSync(process.execPath, program, { encoding: 'utf8' });
-    if (said !== 'true' && said !== 'false') throw new Error(`the recipe said ${said}`);
-    return said === 'true';
+  ): Promise<boolean> {
+    const request = { url, headers: { 'content-type': type, authorization }, body: Buffer.from(text) };
+    return callRecipe(request, pair, dialect);
   }
 
   test.each(['svc', 'qiniu'] as const)(
     'takes what we sign in the dialect %s, and nothing else',
-    (dialect) => {
+    async (dialect) => {
       const other = dialect === 'svc' ? 'qiniu' : 'svc';
       for (const request of [form, json]) {
         const authorization = authorized(request, dialect);
-        expect(isCallback(request, authorization, dialect)).toBe(true);
-        expect(isCallback(request, authorization, other)).toBe(false);
-        expect(isCallback({ ...request, url: '/cb?a=2' }, authorization, dialect)).toBe(false);
-        expect(isCallback(request, authorization, dialect, { ...keys, secretKey: 'other' })).toBe(false);
-        expect(isCallback(request, undefined, dialect)).toBe(false);
+        expect(await isCallback(request, authorization, dialect)).toBe(true);
+        expect(await isCallback(request, authorization, other)).toBe(false);
+        expect(await isCallback({ ...request, url: '/cb?a=2' }, authorization, dialect)).toBe(false);
+        expect(await isCallback(request, authorization, dialect, { ...keys, secretKey: 'other' })).toBe(
+          false,
+        );
+        expect(await isCallback(request, undefined, dialect)).toBe(false);
       }
       const changed = { ...form, body: `${form.body}x` };
-      expect(isCallback(changed, authorized(form, dialect), dialect)).toBe(false);
+      expect(await isCallback(changed, authorized(form, dialect), dialect)).toBe(false);
       const empty = { accessKey: 'ak', secretKey: '' };
       const byNobody = signCallback(
         hashing,
@@ -119,7 +115,7 @@ describe('the recipe for the signature of upload callbacks', () => {
         { target: form.url, contentType: form.type, body: Buffer.from(form.body) },
         dialects[dialect],
       );
-      expect(isCallback(form, byNobody, dialect, empty)).toBe(false);
+      expect(await isCallback(form, byNobody, dialect, empty)).toBe(false);
     },
   );
 });

@@ -105,14 +105,27 @@ describe('a request as it is written', () => {
   });
 });
 
-/** What a receiver does, what becomes of it, and within how many milliseconds (a loaded machine adds its own). */
+/** How long an answer may stay away where that is what a receiver does. */
+const QUIET_MS = 200;
+
+/** What a receiver does, what becomes of it, and within how many milliseconds (a loaded machine adds its own). The longest is first. */
 const misbehaviours: readonly (readonly [
   what: string,
   outcome: string,
   within: number,
   behaviour: Behaviour,
 ])[] = [
-  ['hangs', 'timeout', 800, () => undefined],
+  [
+    'drips a byte at a time',
+    'timeout',
+    1500,
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
+      const timer = setInterval(() => socket.write('x'), 200);
+      socket.on('close', () => clearInterval(timer));
+    },
+  ],
+  ['hangs', 'timeout', QUIET_MS, () => undefined],
   ['resets at once', 'connect', 0, (socket) => socket.resetAndDestroy()],
   ['closes at once', 'connect', 0, (socket) => socket.end()],
   ['closes within the headers', 'connect', 0, (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-')],
@@ -127,7 +140,7 @@ const misbehaviours: readonly (readonly [
   [
     'sends interim answers without end',
     'timeout',
-    800,
+    QUIET_MS,
     (socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'), 50);
       socket.on('close', () => clearInterval(timer));
@@ -154,7 +167,7 @@ const misbehaviours: readonly (readonly [
   [
     'sends a status line without end',
     'timeout',
-    800,
+    QUIET_MS,
     (socket) => {
       socket.write('HTTP/1.1 200 ');
       const timer = setInterval(() => socket.write('y'.repeat(1000)), 20);
@@ -164,18 +177,8 @@ const misbehaviours: readonly (readonly [
   [
     'stops within the body',
     'timeout',
-    800,
+    QUIET_MS,
     (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
-  ],
-  [
-    'drips a byte at a time',
-    'timeout',
-    1500,
-    (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
-      const timer = setInterval(() => socket.write('x'), 200);
-      socket.on('close', () => clearInterval(timer));
-    },
   ],
   [
     'announces too much',
@@ -258,13 +261,15 @@ const misbehaviours: readonly (readonly [
 ];
 
 describe('a receiver that', () => {
-  const short = { ...limits, totalMs: 1500 };
+  const whole = { ...limits, totalMs: 1500 };
+  const quiet = { ...whole, headersMs: QUIET_MS, idleMs: QUIET_MS };
 
   test.concurrent.each(misbehaviours)('%s: %s', async (_what, outcome, within, behaviour) => {
     const made = await receiver(behaviour);
     const outbound = client();
     const started = performance.now();
-    expect(await outcomeOf(outbound.send(get(made.url, { limits: short })))).toBe(outcome);
+    const given = { limits: within === QUIET_MS ? quiet : whole };
+    expect(await outcomeOf(outbound.send(get(made.url, given)))).toBe(outcome);
     const took = performance.now() - started;
     expect(took).toBeGreaterThanOrEqual(within - 5);
     if (!/^\d/.test(outcome)) await made.drained();
@@ -275,7 +280,7 @@ describe('a receiver that', () => {
 
   test('never comes, because its name is not answered', async () => {
     const outbound = client({ resolve: () => new Promise(() => undefined) });
-    const call = outbound.send(get('http://silent.test/', { limits: { ...limits, connectMs: 500 } }));
+    const call = outbound.send(get('http://silent.test/', { limits: { ...limits, connectMs: 100 } }));
     expect(await outcomeOf(call)).toBe('timeout');
   });
 
@@ -342,7 +347,7 @@ describe('memory', () => {
   });
 
   test('a body of single bytes is no larger than its bytes', async () => {
-    const size = 40_000;
+    const size = 20_000;
     const made = await receiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       socket.write(`${'1\r\nx\r\n'.repeat(size)}0\r\n\r\n`);
@@ -399,13 +404,15 @@ describe('limits of the pools', () => {
       if (!head.startsWith('GET /hang')) reply(200)(socket, head);
     });
     const outbound = client({ connectionsPerOrigin: 4, waitingPerOrigin: 8 });
-    const hang = () => outcomeOf(outbound.send(get(`${made.url}/hang`, { party: 1n })));
+    const end = new AbortController();
+    const hang = () => outcomeOf(outbound.send(get(`${made.url}/hang`, { party: 1n, signal: end.signal })));
     const hanging = Array.from({ length: 11 }, hang);
     await expect.poll(() => made.requests.length).toBe(3);
     expect(await hang()).toBe('connect');
     for (const party of [2n, 3n, undefined])
       expect(await outcomeOf(outbound.send(get(made.url, { party })))).toBe('200');
     expect(made.requests.filter((head) => head.startsWith('GET /hang'))).toHaveLength(3);
+    end.abort();
     await outbound.close();
     await Promise.all(hanging);
   });
@@ -413,8 +420,8 @@ describe('limits of the pools', () => {
   test('waiting counts against the whole deadline', async () => {
     const made = await receiver(() => undefined);
     const outbound = client({ connectionsPerOrigin: 1 });
-    const slow = outcomeOf(outbound.send(get(made.url, { limits: { ...limits, headersMs: 2000 } })));
-    const call = outbound.send(get(made.url, { limits: { ...limits, headersMs: 2000, totalMs: 500 } }));
+    const slow = outcomeOf(outbound.send(get(made.url, { limits: { ...limits, headersMs: 600 } })));
+    const call = outbound.send(get(made.url, { limits: { ...limits, headersMs: 2000, totalMs: 150 } }));
     expect(await outcomeOf(call)).toBe('timeout');
     expect(made.requests.length).toBe(1);
     expect(await slow).toBe('timeout');
@@ -436,7 +443,8 @@ describe('limits of the pools', () => {
     const busy = [hung.url, `${hung.url.replace('127.0.0.1', 'localhost')}`];
     const { resolve } = createDnsStub({ localhost: ['127.0.0.1'] });
     const small = client({ maxOrigins: 2, resolve });
-    const calls = busy.map((url) => outcomeOf(small.send(get(url))));
+    const brief = { limits: { ...limits, headersMs: 400 } };
+    const calls = busy.map((url) => outcomeOf(small.send(get(url, brief))));
     expect(await outcomeOf(small.send(get(one.url)))).toBe('connect');
     expect(await Promise.all(calls)).toEqual(['timeout', 'timeout']);
     expect(await outcomeOf(small.send(get(one.url)))).toBe('200');

@@ -8,7 +8,12 @@ import { type NamedAddresses, startNameServer } from './testing/name-server.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
 import { reply, startReceiver } from './testing/receivers.ts';
 
-async function opened(names: Readonly<Record<string, NamedAddresses>>, config = '', hosts = '') {
+async function opened(
+  names: Readonly<Record<string, NamedAddresses>>,
+  config = '',
+  hosts = '',
+  timeoutMs?: number,
+) {
   const [server, folder] = await Promise.all([
     startNameServer(names),
     mkdtemp(join(tmpdir(), 'millpond-names-')),
@@ -19,12 +24,12 @@ async function opened(names: Readonly<Record<string, NamedAddresses>>, config = 
   });
   const [hostsFile, configFile] = [join(folder, 'hosts'), join(folder, 'resolv.conf')];
   await Promise.all([writeFile(hostsFile, hosts), writeFile(configFile, config)]);
-  const resolve = createResolver({ hostsFile, configFile, servers: [server.address] });
+  const resolve = createResolver({ hostsFile, configFile, servers: [server.address], timeoutMs });
   return { resolve, asked: server.asked, configFile };
 }
 
 test('names whose servers never answer keep nobody else’s waiting', async () => {
-  const { resolve } = await opened({ 'good.test': { a: [['8.8.8.8']] } });
+  const { resolve } = await opened({ 'good.test': { a: [['8.8.8.8']] } }, '', '', 500);
   let ended = 0;
   const silent = Array.from({ length: 64 }, (_, number) =>
     resolve(`x${number}.silent.test`).catch(() => (ended += 1)),
@@ -33,7 +38,7 @@ test('names whose servers never answer keep nobody else’s waiting', async () =
   expect(ended).toBe(0);
   await Promise.all(silent);
   expect(ended).toBe(64);
-}, 30_000);
+});
 
 test('a name that takes a second is found after many that were quick', async () => {
   const quick = Object.fromEntries(

@@ -15,10 +15,11 @@ export interface NameSources {
   readonly configFile: string;
   /** `address:port`, instead of those in the file. */
   readonly servers?: readonly string[] | undefined;
+  /** How long the first try may take; the second may take twice as long. Default 2000. */
+  readonly timeoutMs?: number | undefined;
 }
 
-/** The second try may take longer than the first. */
-const PATIENCE = { timeout: 2_000, maxTimeout: 4_000, tries: 2 };
+const TRIES = 2;
 /** Nobody outside can have such a name's servers, and a machine may know them by other ways. */
 const LOCAL_NAME = /^[^.]+$|\.(?:local|localhost)$/;
 /** The name is not there: it may be in the next domain. */
@@ -27,13 +28,13 @@ const MAX_DOTS = 15;
 
 export const systemResolver = createResolver({ hostsFile: '/etc/hosts', configFile: '/etc/resolv.conf' });
 
-export function createResolver({ hostsFile, configFile, servers }: NameSources): Resolver {
+export function createResolver({ hostsFile, configFile, servers, timeoutMs = 2_000 }: NameSources): Resolver {
   return async (hostname) => {
     const [hosts, config] = await Promise.all([textOf(hostsFile), textOf(configFile)]);
     const written = inHosts(hosts, hostname);
     if (written.length > 0) return written;
     if (LOCAL_NAME.test(hostname)) return await bySystem(hostname);
-    const asked = openServers(servers);
+    const asked = openServers(servers, timeoutMs);
     let absence: unknown;
     for (const name of candidates(hostname, config))
       try {
@@ -50,8 +51,8 @@ export function createResolver({ hostsFile, configFile, servers }: NameSources):
  * For one name, with the servers in the file as it is now. If several names shared them, quick answers for some would shorten the time
  * that others have.
  */
-function openServers(addresses: readonly string[] | undefined): NameServers {
-  const servers = new NameServers(PATIENCE);
+function openServers(addresses: readonly string[] | undefined, timeoutMs: number): NameServers {
+  const servers = new NameServers({ timeout: timeoutMs, maxTimeout: 2 * timeoutMs, tries: TRIES });
   if (addresses !== undefined) servers.setServers(addresses);
   return servers;
 }

@@ -89,7 +89,7 @@ test('a host that does not speak TLS, or does not speak at all', async () => {
   expect(await outcomeOf(outbound.send(get(`https://localhost:${wrongPort}/`)))).toBe('tls');
   wrong.close();
   const silent = await startReceiver(() => undefined);
-  const request = get(`https://localhost:${silent.port}/`, { limits: { ...limits, connectMs: 600 } });
+  const request = get(`https://localhost:${silent.port}/`, { limits: { ...limits, connectMs: 200 } });
   expect(await outcomeOf(outbound.send(request))).toBe('timeout');
   await silent.drained();
   await silent.close();

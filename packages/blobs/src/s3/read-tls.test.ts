@@ -1,7 +1,7 @@
 /** Reads from an engine behind TLS, whose bytes come record by record. */
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, makeCertificate } from '@millpond/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { newBlobId } from '../blob-id.ts';
 import { createWriteBudget } from '../budget.ts';
 import { BlobNotFoundError } from '../errors.ts';
@@ -28,7 +28,7 @@ const serve = ({ socket, first, last }: ScriptedRequest): void => {
   socket.write(bytes.subarray(first, last + 1));
 };
 
-const storeAt = (endpoint: string): BlobStore =>
+const storeAt = (endpoint: string, queueTimeout = 3000): BlobStore =>
   createS3BlobStore({
     endpoint,
     certificateAuthority: certificate.text,
@@ -37,7 +37,7 @@ const storeAt = (endpoint: string): BlobStore =>
     secretKey: 'secret',
     bucket: 'blobs',
     budget: createWriteBudget(16 * 1024 * 1024),
-    limits: { readConnections: 1, queueTimeout: 3000, parkAfter: 100, tries: 3, retryDelay: 1 },
+    limits: { readConnections: 1, queueTimeout, parkAfter: 100, tries: 3, retryDelay: 1 },
   });
 
 beforeAll(async () => {
@@ -87,16 +87,18 @@ test('a missing blob', async () => {
 
 test('who waits too long for a connection is told, and a cancelled read makes room', async () => {
   answer = () => undefined;
+  const impatient = storeAt(engine.endpoint, 50);
+  onTestFinished(() => impatient.close());
   const cancel = new AbortController();
-  const first = store.read(blob, whole, collectingSink(), cancel.signal);
+  const first = impatient.read(blob, whole, collectingSink(), cancel.signal);
   first.catch(() => undefined);
   while (engine.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  await expect(store.read(blob, whole, collectingSink())).rejects.toThrow('no free connection');
+  await expect(impatient.read(blob, whole, collectingSink())).rejects.toThrow('no free connection');
   answer = serve;
   cancel.abort(new Error('gone'));
   await expect(first).rejects.toThrow('gone');
   const sink = collectingSink();
-  await store.read(blob, whole, sink);
+  await impatient.read(blob, whole, sink);
   expect(digest(sink.bytes())).toBe(digest(bytes));
 });
 

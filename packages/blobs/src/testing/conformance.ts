@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type BlobId, hourOf, newBlobId } from '../blob-id.ts';
 import { BlobCorruptError, BlobNotFoundError, BlobTooLargeError } from '../errors.ts';
 import type { BlobStore, ByteRange } from '../store.ts';
-import { collectingSink, digest, pattern, slowSink, writeInChunks } from './sinks.ts';
+import { collectingSink, pattern, slowSink, writeInChunks } from './sinks.ts';
 
 export interface Subject {
   readonly store: () => BlobStore;
@@ -20,6 +20,11 @@ const COLD = { tier: 'COLD' } as const;
 /** Separate hours in the past, so that lists of one test do not see the blobs of another. */
 const idsAt = (year: number) => (): BlobId =>
   newBlobId(Date.UTC(year, 0, 1) + Math.floor(Math.random() * 3_000_000));
+
+/** Neither hashed nor printed where they differ: there are many. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
 
 async function bytesOf(store: BlobStore, id: BlobId, range: ByteRange): Promise<Buffer> {
   const sink = collectingSink();
@@ -46,7 +51,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       expect(await store().stat(id)).toEqual({ size: length, tier: 'STANDARD' });
       expect((await bytesOf(store(), id, { offset: 0, length })).equals(bytes)).toBe(true);
       expect((await bytesOf(store(), id, { offset: 0, length, whole: true })).equals(bytes)).toBe(true);
-      expect(digest(await store().readAll(id, length))).toBe(digest(bytes));
+      expect(isSame(await store().readAll(id, length), bytes)).toBe(true);
     });
 
     test.each([0, 1, 8 * MIB, 8 * MIB + 1, 16 * MIB, 16 * MIB + 1])('writer of %i bytes', async (length) => {
@@ -57,7 +62,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       expect(await store().stat(id)).toBeUndefined();
       await writer.finish();
       expect(await store().stat(id)).toEqual({ size: length, tier: 'STANDARD' });
-      expect(digest(await bytesOf(store(), id, { offset: 0, length }))).toBe(digest(bytes));
+      expect(isSame(await bytesOf(store(), id, { offset: 0, length }), bytes)).toBe(true);
       expect(await unfinished()).toBe(0);
     });
 
@@ -68,7 +73,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       for (let at = 0; at < bytes.length; at += at % 3 === 0 ? 65_536 : 12_001)
         await writer.write(new Uint8Array(bytes.subarray(at, at + (at % 3 === 0 ? 65_536 : 12_001))));
       await writer.finish();
-      expect(digest(await bytesOf(store(), id, { offset: 0, length: bytes.length }))).toBe(digest(bytes));
+      expect(isSame(await bytesOf(store(), id, { offset: 0, length: bytes.length }), bytes)).toBe(true);
     });
 
     test('one chunk larger than two parts, and chunks of one byte', async () => {
@@ -77,7 +82,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       const writer = store().openWriter(large, STANDARD);
       await writer.write(bytes);
       await writer.finish();
-      expect(digest(await bytesOf(store(), large, { offset: 0, length: bytes.length }))).toBe(digest(bytes));
+      expect(isSame(await bytesOf(store(), large, { offset: 0, length: bytes.length }), bytes)).toBe(true);
       const few = store().openWriter(crumbs, STANDARD);
       await writeInChunks(few, bytes.subarray(0, 5000), 1);
       await few.finish();
@@ -120,7 +125,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
         }),
       );
       for (const { id, bytes } of blobs)
-        expect(digest(await bytesOf(store(), id, { offset: 0, length: bytes.length }))).toBe(digest(bytes));
+        expect(isSame(await bytesOf(store(), id, { offset: 0, length: bytes.length }), bytes)).toBe(true);
     });
   });
 
@@ -174,7 +179,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       expect(await store().stat(warm)).toEqual({ size: bytes.length, tier: 'STANDARD' });
       expect(await store().stat(cold)).toEqual({ size: bytes.length, tier: 'COLD' });
       await store().remove([large, warm]);
-      expect(digest(await bytesOf(store(), cold, { offset: 0, length: bytes.length }))).toBe(digest(bytes));
+      expect(isSame(await bytesOf(store(), cold, { offset: 0, length: bytes.length }), bytes)).toBe(true);
     });
   });
 
@@ -258,7 +263,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       await store().read(id, { offset: 0, length: bytes.length }, sink);
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect(sink.maxUnrequested).toBe(0);
-      expect(digest(sink.bytes())).toBe(digest(bytes));
+      expect(isSame(sink.bytes(), bytes)).toBe(true);
     });
 
     test('a sink that stops halts the flow', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../test/arbitraries.ts';
 import { unsignedDownloadUrl } from './download-url.ts';
 
 const PLACE = 'https://files.example.com';
@@ -19,9 +20,9 @@ test('a % that encodes nothing, and half a character, are refused', () => {
 });
 
 test('what comes out is sent as it is, whatever the key and the query', () => {
-  const words = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('%', '%25'));
+  const words = anyText(10).map((text) => text.replaceAll('%', '%25'));
   // Dots alone are segments that every client resolves.
-  const key = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !/(^|\/)\.{1,2}(\/|$)/.test(text));
+  const key = anyText(10).filter((text) => text !== '' && !/(^|\/)\.{1,2}(\/|$)/.test(text));
   fc.assert(
     fc.property(key, words, (name, query) => {
       const url = unsignedDownloadUrl(PLACE, name, { query });

@@ -1,8 +1,10 @@
 import { testRandom } from '@millpond/testing';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { partHead, type ScriptedRequest } from '../../testing/scripted-engine.ts';
 import { blob, bytes, errorOf, pause, serve, startReads, whole } from '../../testing/scripted-reads.ts';
 import { collectingSink, digest, pattern, slowSink } from '../../testing/sinks.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 describe('connections', () => {
   test('an engine that closes kept connections under load costs no read and no try', async () => {
@@ -33,9 +35,12 @@ describe('connections', () => {
   });
 
   test('idle ones are closed', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     const { engine, read } = await startReads(serve, { idleTimeout: 2000 });
     await Promise.all([read(), read(), read()]);
+    await vi.advanceTimersByTimeAsync(1500);
     expect(engine.open).toBe(3);
+    await vi.advanceTimersByTimeAsync(1000);
     await expect.poll(() => engine.open).toBe(0);
     expect((await read()).equals(bytes)).toBe(true);
   });

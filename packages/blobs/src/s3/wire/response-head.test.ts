@@ -1,3 +1,4 @@
+import { anyText } from '@millpond/testing/any-text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WireError } from './faults.ts';
@@ -153,7 +154,7 @@ describe('refused', () => {
       fc.property(
         fc.oneof(
           fc.array(piece).map((all) => all.join('')),
-          fc.string({ unit: 'binary' }),
+          anyText(),
         ),
         (input) => {
           try {

@@ -7,11 +7,11 @@ test('a slab is not given out while somebody holds it, and is used again afterwa
   const slab = slabPool.take();
   slabPool.lend(slab, borrower);
   const others = Array.from({ length: 20 }, () => slabPool.take());
-  expect(others).not.toContain(slab);
+  expect(others.includes(slab)).toBe(false);
   expect(new Set(others).size).toBe(20);
   borrower.holding = false;
-  expect(slabPool.take()).toBe(slab);
-  expect(slabPool.take()).not.toBe(slab);
+  expect(slabPool.take() === slab).toBe(true);
+  expect(slabPool.take() === slab).toBe(false);
 });
 
 test('slow borrowers do not hide one that is done, and who cannot tell never gives back', () => {
@@ -20,11 +20,11 @@ test('slow borrowers do not hide one that is done, and who cannot tell never giv
   for (const slab of lent.slice(0, 29)) slabPool.lend(slab, { holding: true });
   slabPool.lend(lent[29] ?? Buffer.alloc(0), { holding: false });
   const taken = Array.from({ length: 10 }, () => slabPool.take());
-  expect(taken.filter((slab) => lent.includes(slab))).toEqual([lent[29]]);
+  expect(taken.filter((slab) => lent.includes(slab)).map((slab) => lent.indexOf(slab))).toEqual([29]);
 
   const unknown = slabPool.take();
   slabPool.lend(unknown, { holding: undefined });
-  expect(Array.from({ length: 40 }, () => slabPool.take())).not.toContain(unknown);
+  expect(Array.from({ length: 40 }, () => slabPool.take()).includes(unknown)).toBe(false);
 });
 
 test('neither free nor lent slabs are kept without bound', () => {

@@ -1,3 +1,4 @@
+import { anyText } from '@millpond/testing/any-text';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldersOf, objectAddress, pathOfPrefix, prefixOfPath, splitKey } from './address.ts';
@@ -24,7 +25,7 @@ const keys = fc
         '场记',
         '🎞',
       ),
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      anyText({ maxLength: 8 }),
     ),
     { maxLength: 6 },
   )

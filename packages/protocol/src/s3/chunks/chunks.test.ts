@@ -90,8 +90,10 @@ describe.each(forms)('a body that is %s', (_, written, read) => {
   const options = { ...read, decodedLength: whole.length };
 
   test('[S16] split at every byte gives the same object', () => {
+    const wrong: number[] = [];
     for (let cut = 0; cut <= body.length; cut++)
-      expect(decode(body, options, [cut]).data.equals(whole)).toBe(true);
+      if (!decode(body, options, [cut]).data.equals(whole)) wrong.push(cut);
+    expect(wrong).toEqual([]);
     const everywhere = Array.from(body, (_byte, at) => at);
     expect(decode(body, options, everywhere).data.equals(whole)).toBe(true);
   });
@@ -133,8 +135,10 @@ describe.each(forms)('a body that is %s', (_, written, read) => {
   });
 
   test('[S24] a body that ends too early or goes on after its end is refused', () => {
+    const codes = new Set<string | undefined>();
     for (let end = 0; end < body.length; end++)
-      expect(codeOf(() => decode(body.subarray(0, end), options))).toBe('IncompleteBody');
+      codes.add(codeOf(() => decode(body.subarray(0, end), options)));
+    expect([...codes]).toEqual(['IncompleteBody']);
     expect(codeOf(() => decode(Buffer.concat([body, Buffer.from('x')]), options))).toBe('IncompleteBody');
   });
 

@@ -8,16 +8,17 @@ const hosts = ['a', 'b'].map((name): Host => ({ name, url: name, mayBeStandby: f
 
 test('a standby is asked again while another host hangs, also if nobody waited for a moment', async () => {
   let isPromoted = false;
-  const primary = new Primary(hosts, async ({ name }) => {
-    if (name === 'a') await sleep(2_000).then(() => Promise.reject(new Error('timeout expired')));
+  const ask = async ({ name }: Host) => {
+    if (name === 'a') await sleep(500).then(() => Promise.reject(new Error('timeout expired')));
     if (!isPromoted) throw new StandbyError('b is a standby');
-  });
+  };
+  const primary = new Primary(hosts, ask, 500);
   primary.lost(0, new Error('gone'));
   // The second question to the host that hangs is under way when this gives up.
-  await expect(primary.find(performance.now() + 2_500)).rejects.toThrow(
+  await expect(primary.find(performance.now() + 700)).rejects.toThrow(
     'no host takes writes (a: timeout expired; b is a standby)',
   );
-  await sleep(300);
+  await sleep(150);
   const waiting = primary.find(performance.now() + 4_000);
   isPromoted = true;
   await waiting;

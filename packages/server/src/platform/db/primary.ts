@@ -21,6 +21,7 @@ export type ProbeHost = (host: Host) => Promise<void>;
 export class Primary {
   readonly hosts: readonly Host[];
   readonly #ask: ProbeHost;
+  readonly #hostTimeoutMs: number;
   readonly #connections = new Set<HostConnection>();
   readonly #reasons: unknown[];
   #at: number | undefined = 0;
@@ -29,9 +30,10 @@ export class Primary {
   /** When the last of those who wait gives up. */
   #until = 0;
 
-  constructor(hosts: readonly Host[], ask: ProbeHost) {
+  constructor(hosts: readonly Host[], ask: ProbeHost, hostTimeoutMs = HOST_TIMEOUT_MS) {
     this.hosts = hosts;
     this.#ask = ask;
+    this.#hostTimeoutMs = hostTimeoutMs;
     this.#reasons = this.hosts.map(() => undefined);
   }
 
@@ -71,7 +73,7 @@ export class Primary {
     this.#search ??= this.#look().finally(() => {
       this.#search = undefined;
     });
-    const patience = Math.max(until - performance.now(), HOST_TIMEOUT_MS + PAUSE_MS);
+    const patience = Math.max(until - performance.now(), this.#hostTimeoutMs + PAUSE_MS);
     const giveUp = new AbortController();
     const tooLate = sleep(patience, undefined, { signal: giveUp.signal }).then(() => {
       throw this.#noPrimary();

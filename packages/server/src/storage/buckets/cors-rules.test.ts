@@ -66,9 +66,11 @@ describe('CORS rules', () => {
   });
 
   test('answer an origin only by a rule that names it', () => {
+    const origin = fc
+      .tuple(fc.constantFrom('http', 'https'), fc.domain())
+      .map(([scheme, domain]) => new URL(`${scheme}://${domain}`).origin.toLowerCase());
     fc.assert(
-      fc.property(fc.webUrl(), fc.webUrl(), (allowed, asking) => {
-        const [one, other] = [new URL(allowed).origin.toLowerCase(), new URL(asking).origin.toLowerCase()];
+      fc.property(origin, origin, (one, other) => {
         const headers = corsHeaders([rule({ allowed_origin: [one] })], { origin: other, method: 'GET' }, []);
         expect(headers?.['access-control-allow-origin']).toBe(one === other ? other : undefined);
       }),
