@@ -68,7 +68,7 @@ export default defineConfig({
           name: 'engines',
           include: inFolders(ENGINES),
           exclude: [...exclude, ...(withoutSandbox ? sandboxed : [])],
-          globalSetup: ['quality/testing/template-databases.ts'],
+          globalSetup: ['quality/testing/databases/template-databases.ts'],
           // Twice the cores of the smallest machine: many tests wait for an engine most of the time.
           maxWorkers: 4,
         },

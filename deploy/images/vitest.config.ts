@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['deploy/images/*.test.ts', 'scripts/guides/container/*.test.ts'],
     globalSetup: [
-      `${import.meta.dirname}/../../quality/testing/template-databases.ts`,
+      `${import.meta.dirname}/../../quality/testing/databases/template-databases.ts`,
       `${import.meta.dirname}/setup.ts`,
     ],
     // One file after the other: some measure how long things take.

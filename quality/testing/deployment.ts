@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import { COMMAND, commandEnvironment, type Program, programOf, runCommand } from './command.ts';
-import { createDatabase, type TestDatabase } from './databases.ts';
+import { createDatabase, type TestDatabase } from './databases/databases.ts';
+import { ensureTemplates } from './databases/template-databases.ts';
 import { freePort } from './ports.ts';
-import { ensureTemplates } from './template-databases.ts';
 
 /** A starved machine is slow; a hanging one is still noticed. */
 const READY_TIMEOUT_MS = 150_000;

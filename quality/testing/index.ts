@@ -29,8 +29,9 @@ export {
   consoleSend,
   signIn,
 } from './console.ts';
-export { type ControlDatabase, dumpDatabase, openControlDatabase } from './control-database.ts';
-export { createDatabase, type TestDatabase } from './databases.ts';
+export { type ControlDatabase, dumpDatabase, openControlDatabase } from './databases/control-database.ts';
+export { createDatabase, type TestDatabase } from './databases/databases.ts';
+export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './databases/region-database.ts';
 export {
   type Account,
   createDeployment,
@@ -86,7 +87,6 @@ export {
 } from './processes.ts';
 export { type ExposedMetric, type ExposedSample, parseExposition } from './prometheus.ts';
 export { createRandom, type Random, testRandom } from './random.ts';
-export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './restore-clock.ts';
 export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp/rtmp-client.ts';
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp/rtmp-engine.ts';

@@ -188,7 +188,10 @@ export const smallFiles: readonly SmallRow[] = [
     files: /^packages\/cli\/src\/dev\/media\/unconfined\.ts$/,
     why: 'no other file may import the permit',
   },
-  { files: /^packages\/console\//, why: 'the console is joined on its own' },
+  {
+    files: /^packages\/console\/src\/.*\.ts$/,
+    why: 'a file of components (.tsx) exports nothing else, and what has tests of its own must be exported',
+  },
 ];
 
 /** Where a file is known by its name alone, in an editor or a trace: no two have the same, but for those that every folder may have. */

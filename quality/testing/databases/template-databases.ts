@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import type { TestProject } from 'vitest/node';
-import { bundledCommand } from './bundle.ts';
-import { migrationsOf, programOf, runCommand } from './command.ts';
+import { bundledCommand } from '../bundle.ts';
+import { migrationsOf, programOf, runCommand } from '../command.ts';
 import { adoptDatabase, createDatabase, databaseExists, enginesServer } from './databases.ts';
 
-const OWN_CHECKOUT = path.join(import.meta.dirname, '../..');
+const OWN_CHECKOUT = path.join(import.meta.dirname, '../../..');
 
 export interface Templates {
   readonly control: string;
