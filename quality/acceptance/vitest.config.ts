@@ -12,8 +12,8 @@ const shared = {
   testTimeout: 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: 300_000 } },
-  // Twice the cores of the smallest machine: most tests wait for something most of the time.
-  maxWorkers: 4,
+  // Three times the cores of the smallest machine: most tests wait for something most of the time.
+  maxWorkers: 6,
   // A process for each file would read the same modules anew; what a test changes for all it changes back.
   isolate: false,
   restoreMocks: true,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Debian's packages for all tests, on a machine that may have none of them: `scripts/ci/machine.sh [first]`, where `first` is only
-# what Node and npm need. Installs as root; for anyone else what is there must do.
+# Debian's packages for all tests, on a machine that may have none of them: `scripts/ci/machine.sh [first|night]`. `first` is
+# only what Node and npm need, `night` what .ci/nightly needs besides. Installs as root; for anyone else what is there must do.
 set -euo pipefail
 [ "$(id -u)" = 0 ] || exit 0
 
@@ -16,6 +16,11 @@ if [ "${1:-}" = first ]; then
   $apt update || echo 'package lists may be old'
   # The packaged Node needs them, which a minimal Debian lacks.
   install libatomic1 libstdc++6
+  exit
+fi
+if [ "${1:-}" = night ]; then
+  # For images, and for machines of other releases.
+  install buildah podman podman-compose runc debootstrap
   exit
 fi
 # The sandbox needs the first two, see docs/sandbox.md. The others are clients of S3 as users have them, see

@@ -66,11 +66,16 @@ describe('workflows', () => {
     checkSteps((parse(read('.github/actions/machine/action.yml')) as Action).runs.steps);
   });
 
+  it('run each part of .ci/nightly by night', () => {
+    const [, parts = ''] = /^all=\((.+)\)$/m.exec(read('.ci/nightly')) ?? [];
+    expect(read('.github/workflows/nightly.yml')).toContain(`part: [${parts.split(' ').join(', ')}]`);
+  });
+
   it('run the suites and the fault runs of .ci/run', () => {
     const text = read('.github/workflows/test.yml');
     const runs = [...read('.ci/run').matchAll(/"\$chaos ([a-z-]+)/g)].map(([, name = '']) => name);
     expect(runs.length).toBeGreaterThan(0);
-    // An upgrade needs the packages of two versions: by night.
+    // An upgrade needs the packages of two versions: that is for .ci/run alone.
     for (const run of runs.filter((name) => name !== 'upgrade'))
       expect(text).toContain(`npm run chaos -- ${run}`);
   });

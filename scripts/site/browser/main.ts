@@ -1,6 +1,6 @@
 /**
  * `npm run site:test [-- --quick] [--out DIR]`: builds the site and looks at it in a browser, at the root of a server with all its pages, and
- * under a path with some. `--quick` does the second alone, for CI: what works under a path works at the root.
+ * under a path with some. `--quick` does the second alone: what works under a path works at the root.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyText } from '../../test/arbitraries.ts';
 import { faultOf } from '../../test/faults.ts';
 import { commandsByUrl, MAX_WORK_BYTES, parseUrlCommands } from './by-url.ts';
-import { isMeantAsCommand } from './plans.ts';
+import { isMeantAsCommand } from './command-registry.ts';
 
 describe('commands in a URL', () => {
   test.each([

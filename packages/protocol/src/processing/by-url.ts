@@ -3,9 +3,9 @@
  * and without a place for the result: the answer is the result.
  */
 import { utf8Length } from '../utf8.ts';
+import { type CommandName, type Plan, parseCommand, printCommand, sourcesOf } from './command-registry.ts';
 import { MAX_STAGES } from './grammar.ts';
 import { invalidCommand, unsupportedCommand } from './parameters.ts';
-import { type CommandName, type Plan, parseCommand, printCommand, sourcesOf } from './plans.ts';
 
 export interface UrlCommands {
   /** At least one; each takes the output of the one before it. */

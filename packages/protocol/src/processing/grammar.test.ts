@@ -5,9 +5,9 @@ import { faultOf } from '../../test/faults.ts';
 import { hashing } from '../../test/hashing.ts';
 import { encodeBase64, encodeBase64Text } from '../base64.ts';
 import { Fault } from '../errors/fault.ts';
+import { productOf, sourcesOf } from './command-registry.ts';
 import { MAX_FOPS, MAX_STAGES, parseFops, printFop, qualifiesForIdle } from './grammar.ts';
 import { renderName } from './name-patterns.ts';
-import { productOf, sourcesOf } from './plans.ts';
 import { defaultResultKey, defaultSegmentKey } from './result-key.ts';
 
 const b64 = encodeBase64Text;

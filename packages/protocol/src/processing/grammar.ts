@@ -3,8 +3,8 @@
  * it is parsed before anything is stored; any text gives commands or a Fault, nothing else.
  */
 import { utf8Length } from '../utf8.ts';
+import { mayRunIdle, type Plan, parseCommand, printCommand, productOf } from './command-registry.ts';
 import { invalidCommand } from './parameters.ts';
-import { mayRunIdle, type Plan, parseCommand, printCommand, productOf } from './plans.ts';
 import { parseSaveAs, printSaveAs, type SaveAs } from './saveas.ts';
 
 export interface Fop {

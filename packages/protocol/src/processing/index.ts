@@ -3,6 +3,17 @@
 export { commandsByUrl, parseUrlCommands, type UrlCommands } from './by-url.ts';
 export type { AnyForm, CommandDefinition, OutputKind } from './command.ts';
 export {
+  type CommandName,
+  commandDefinitions,
+  isMeantAsCommand,
+  mayRunIdle,
+  type Plan,
+  parseCommand,
+  printCommand,
+  productOf,
+  sourcesOf,
+} from './command-registry.ts';
+export {
   type Area,
   anchored,
   type Crop,
@@ -29,17 +40,6 @@ export type { QhashPlan } from './information.ts';
 export { isSafeName, MAX_ZIP_LIST_BYTES, type MkzipPlan, parseZipList, type ZipEntry } from './mkzip.ts';
 export { formatCount, type NamePattern, renderName } from './name-patterns.ts';
 export { nameIn, type Parameter, type ParameterTable } from './parameters.ts';
-export {
-  type CommandName,
-  commandDefinitions,
-  isMeantAsCommand,
-  mayRunIdle,
-  type Plan,
-  parseCommand,
-  printCommand,
-  productOf,
-  sourcesOf,
-} from './plans.ts';
 export { defaultResultKey, defaultSegmentKey } from './result-key.ts';
 export { type SaveAs, type SaveKeyVariable, type SavePatternVariable, saveAsParameters } from './saveas.ts';
 export type { ValueShape, ValueSyntax } from './value-forms.ts';
