@@ -1,3 +1,4 @@
+// @module-tag root
 /**
  * What a container's first process does when it is told to end: the kernel drops signals to it that it does not handle, so a start or a
  * migration that waits would be killed at the end of the time that the container is given.

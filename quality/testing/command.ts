@@ -12,6 +12,8 @@ export const COMMAND =
 /** What a server loads whose clock is to jump. */
 export const CLOCK_JUMP = path.join(import.meta.dirname, 'clock-jump.ts');
 
+const RECORDER = path.join(import.meta.dirname, '../conformance/answers/recorder.ts');
+
 /** A command and the Node that runs it. */
 export interface Program {
   readonly node: string;
@@ -44,7 +46,14 @@ export function migrationsOf(version: string): string {
 export function commandEnvironment(
   settings: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
-  return { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...settings };
+  return { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...recording(), ...settings };
+}
+
+/** Where MILLPOND_TEST_ANSWERS names a folder, servers write down there what they answer: see quality/conformance/answers. */
+function recording(): Record<string, string> {
+  const { MILLPOND_TEST_ANSWERS } = process.env;
+  if (MILLPOND_TEST_ANSWERS === undefined) return {};
+  return { MILLPOND_TEST_ANSWERS, NODE_OPTIONS: `--import=${RECORDER}` };
 }
 
 export interface FinishedCommand {

@@ -8,7 +8,9 @@ const ROOT = path.join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 const bench = (...args: string[]) => run(process.execPath, ['quality/bench/main.ts', ...args], { cwd: ROOT });
 
-test('two servers of one tree are loaded in turn, and the result is one line of JSON', async () => {
+test('two servers of one tree are loaded in turn, and the result is one line of JSON', {
+  tags: ['ceph'],
+}, async () => {
   const args = ['stat', '--against', '.', '--rounds', '2', '--seconds', '0.1', '--rows', '20', '--json'];
   const { stdout, stderr } = await bench(...args);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);

@@ -23,7 +23,7 @@ export async function createDatabase(
   const from = template ?? (locale === undefined ? undefined : 'template0');
   const options = [
     ...(from === undefined ? [] : [`TEMPLATE ${from}`]),
-    ...(locale === undefined ? [] : [`LC_COLLATE '${locale}' LC_CTYPE '${locale}'`]),
+    ...(locale === undefined ? [] : [`LOCALE_PROVIDER libc LC_COLLATE '${locale}' LC_CTYPE '${locale}'`]),
   ];
   await onServer(server, `CREATE DATABASE ${name} ${options.join(' ')}`);
   const url = new URL(server);

@@ -5,8 +5,11 @@ import { engineOptions, removeEngineBucket } from '../testing/engine.ts';
 import type { S3BlobOptions } from './options.ts';
 import { createS3BlobStore } from './store.ts';
 
-const options = engineOptions();
-beforeAll(() => using(options, (store) => store.ensureReady()));
+let options: S3BlobOptions;
+beforeAll(() => {
+  options = engineOptions();
+  return using(options, (store) => store.ensureReady());
+});
 afterAll(() => removeEngineBucket(options));
 
 async function using<T>(
