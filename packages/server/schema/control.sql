@@ -23,7 +23,7 @@ CREATE TRIGGER access_keys_end_sessions AFTER UPDATE OF is_enabled ON control.ac
   FOR EACH ROW
   WHEN ((NOT new.is_enabled))
   EXECUTE FUNCTION control.end_sessions_of_key();
-COMMENT ON TRIGGER access_keys_end_sessions ON control.access_keys IS NULL;
+COMMENT ON TRIGGER access_keys_end_sessions ON control.access_keys IS 'Ends the sessions that have the rights of a key when the key is disabled, by whichever way.';
 
 CREATE TABLE control.access_tokens (
   token_hash bytea       NOT NULL,
@@ -67,17 +67,17 @@ CREATE TRIGGER accounts_end_access_tokens AFTER UPDATE OF is_disabled ON control
   FOR EACH ROW
   WHEN (new.is_disabled)
   EXECUTE FUNCTION control.end_access_tokens_of_account();
-COMMENT ON TRIGGER accounts_end_access_tokens ON control.accounts IS NULL;
+COMMENT ON TRIGGER accounts_end_access_tokens ON control.accounts IS 'Ends the access tokens of an account that is disabled, for good: enabling it again revives none.';
 CREATE TRIGGER accounts_end_sessions AFTER UPDATE OF is_disabled, password_hash ON control.accounts
   FOR EACH ROW
   WHEN ((new.is_disabled OR (new.password_hash IS DISTINCT FROM old.password_hash)))
   EXECUTE FUNCTION control.end_sessions_of_account();
-COMMENT ON TRIGGER accounts_end_sessions ON control.accounts IS NULL;
+COMMENT ON TRIGGER accounts_end_sessions ON control.accounts IS 'Ends the sessions of an account that is disabled or gets another password, by whichever way.';
 CREATE TRIGGER accounts_fold_ascii_email BEFORE INSERT ON control.accounts
   FOR EACH ROW
   WHEN (((new.email_folded IS NULL) AND (octet_length(new.email) = char_length(new.email))))
   EXECUTE FUNCTION control.fold_ascii_email();
-COMMENT ON TRIGGER accounts_fold_ascii_email ON control.accounts IS NULL;
+COMMENT ON TRIGGER accounts_fold_ascii_email ON control.accounts IS 'Folds the e-mail of an account whose server did not; one that is not in ASCII is folded by a job within a minute.';
 
 CREATE TABLE control.audit (
   audit_id         bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -101,7 +101,7 @@ CREATE INDEX audit_target ON control.audit (target, at);
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON control.audit
   FOR EACH STATEMENT
   EXECUTE FUNCTION control.refuse_audit_change();
-COMMENT ON TRIGGER audit_append_only ON control.audit IS NULL;
+COMMENT ON TRIGGER audit_append_only ON control.audit IS 'Keeps what was recorded: a row of the audit log is never changed or removed, whoever tries.';
 
 CREATE TABLE control.buckets (
   bucket_id           bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -264,7 +264,7 @@ BEGIN
   WHERE f.uid = NEW.uid AND t.family_id = f.family_id;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION control.end_access_tokens_of_account() IS NULL;
+COMMENT ON FUNCTION control.end_access_tokens_of_account() IS 'Deletes the access tokens of an account.';
 
 CREATE FUNCTION control.end_sessions_of_account()
 RETURNS trigger
@@ -274,7 +274,7 @@ BEGIN
   DELETE FROM control.sessions WHERE uid = NEW.uid;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION control.end_sessions_of_account() IS NULL;
+COMMENT ON FUNCTION control.end_sessions_of_account() IS 'Deletes the console''s sessions of an account.';
 
 CREATE FUNCTION control.end_sessions_of_key()
 RETURNS trigger
@@ -284,7 +284,7 @@ BEGIN
   DELETE FROM control.sessions WHERE access_key = NEW.access_key;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION control.end_sessions_of_key() IS NULL;
+COMMENT ON FUNCTION control.end_sessions_of_key() IS 'Deletes the console''s sessions that have the rights of an access key.';
 
 CREATE FUNCTION control.fold_ascii_email()
 RETURNS trigger
@@ -295,7 +295,7 @@ BEGIN
   NEW.email_folded := translate(NEW.email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz');
   RETURN NEW;
 END $$;
-COMMENT ON FUNCTION control.fold_ascii_email() IS NULL;
+COMMENT ON FUNCTION control.fold_ascii_email() IS 'Writes the folded form of an e-mail in ASCII, without asking the database''s locale what a lower-case letter is.';
 
 CREATE FUNCTION control.refresh_expiry()
 RETURNS timestamptz
@@ -304,7 +304,7 @@ STABLE
 AS $$
   SELECT date_trunc('day', now() AT TIME ZONE 'UTC' + interval '31 days') AT TIME ZONE 'UTC'
 $$;
-COMMENT ON FUNCTION control.refresh_expiry() IS NULL;
+COMMENT ON FUNCTION control.refresh_expiry() IS 'When a refresh token of now expires: at the end of the 30th day, which is never less than 30 times 24 hours.';
 
 CREATE FUNCTION control.refuse_audit_change()
 RETURNS trigger
@@ -313,4 +313,4 @@ AS $$
 BEGIN
   RAISE EXCEPTION 'the audit log is append-only';
 END $$;
-COMMENT ON FUNCTION control.refuse_audit_change() IS NULL;
+COMMENT ON FUNCTION control.refuse_audit_change() IS 'Refuses every change of the audit log but an added row.';

@@ -19,7 +19,7 @@ CREATE INDEX bucket_gate_closing ON region.bucket_gate (closing_since) WHERE (st
 CREATE TRIGGER bucket_gate_forgets AFTER DELETE ON region.bucket_gate
   FOR EACH ROW
   EXECUTE FUNCTION region.forget_bucket();
-COMMENT ON TRIGGER bucket_gate_forgets ON region.bucket_gate IS NULL;
+COMMENT ON TRIGGER bucket_gate_forgets ON region.bucket_gate IS 'What an account has set up for a bucket goes with the bucket.';
 
 CREATE TABLE region.bucket_usage (
   bucket_id bigint   NOT NULL,
@@ -32,17 +32,17 @@ CREATE TRIGGER bucket_usage_added AFTER INSERT ON region.bucket_usage
   REFERENCING NEW TABLE AS now_there
   FOR EACH STATEMENT
   EXECUTE FUNCTION region.sum_usage();
-COMMENT ON TRIGGER bucket_usage_added ON region.bucket_usage IS NULL;
+COMMENT ON TRIGGER bucket_usage_added ON region.bucket_usage IS 'Keeps the region''s usage the sum of that of its buckets.';
 CREATE TRIGGER bucket_usage_changed AFTER UPDATE ON region.bucket_usage
   REFERENCING OLD TABLE AS was_there NEW TABLE AS now_there
   FOR EACH STATEMENT
   EXECUTE FUNCTION region.sum_usage();
-COMMENT ON TRIGGER bucket_usage_changed ON region.bucket_usage IS NULL;
+COMMENT ON TRIGGER bucket_usage_changed ON region.bucket_usage IS 'Keeps the region''s usage the sum of that of its buckets.';
 CREATE TRIGGER bucket_usage_removed AFTER DELETE ON region.bucket_usage
   REFERENCING OLD TABLE AS was_there
   FOR EACH STATEMENT
   EXECUTE FUNCTION region.sum_usage();
-COMMENT ON TRIGGER bucket_usage_removed ON region.bucket_usage IS NULL;
+COMMENT ON TRIGGER bucket_usage_removed ON region.bucket_usage IS 'Keeps the region''s usage the sum of that of its buckets.';
 
 CREATE TABLE region.bulk (
   bulk_id    uuid        NOT NULL,
@@ -299,7 +299,7 @@ CREATE INDEX devices_online ON region.devices (ns_id, gbid) WHERE is_online;
 CREATE TRIGGER device_uid BEFORE INSERT ON region.devices
   FOR EACH ROW
   EXECUTE FUNCTION region.device_uid();
-COMMENT ON TRIGGER device_uid ON region.devices IS NULL;
+COMMENT ON TRIGGER device_uid ON region.devices IS 'A device belongs to the account of its namespace, whatever the statement says that adds it.';
 
 CREATE TABLE region.event_rules (
   bucket_id bigint NOT NULL,
@@ -631,30 +631,30 @@ CREATE TRIGGER objects_changed AFTER UPDATE ON region.objects
   FOR EACH ROW
   WHEN (((old.put_time <> new.put_time) OR (old.fsize <> new.fsize) OR (old.class <> new.class) OR (old.restore_ready_at IS DISTINCT FROM new.restore_ready_at) OR (old.restore_ends_at IS DISTINCT FROM new.restore_ends_at)))
   EXECUTE FUNCTION region.count_usage();
-COMMENT ON TRIGGER objects_changed ON region.objects IS NULL;
+COMMENT ON TRIGGER objects_changed ON region.objects IS 'Counts and notes an object with new content, another class or another state of its restore.';
 CREATE TRIGGER objects_deleted AFTER DELETE ON region.objects
   FOR EACH ROW
   WHEN ((current_setting('millpond.removal'::text, true) IS DISTINCT FROM 'move'::text))
   EXECUTE FUNCTION region.keep_replaced_blob();
-COMMENT ON TRIGGER objects_deleted ON region.objects IS NULL;
+COMMENT ON TRIGGER objects_deleted ON region.objects IS 'No statement that deletes an object can forget its bytes.';
 CREATE TRIGGER objects_moved AFTER DELETE ON region.objects
   FOR EACH ROW
   WHEN ((current_setting('millpond.removal'::text, true) = 'move'::text))
   EXECUTE FUNCTION region.keep_moved_blob();
-COMMENT ON TRIGGER objects_moved ON region.objects IS NULL;
+COMMENT ON TRIGGER objects_moved ON region.objects IS 'The same for a statement that says in the setting millpond.removal that it moves the object.';
 CREATE TRIGGER objects_replaced AFTER UPDATE ON region.objects
   FOR EACH ROW
   WHEN ((old.blob_id IS DISTINCT FROM new.blob_id))
   EXECUTE FUNCTION region.keep_replaced_blob();
-COMMENT ON TRIGGER objects_replaced ON region.objects IS NULL;
+COMMENT ON TRIGGER objects_replaced ON region.objects IS 'No statement that gives an object other bytes can forget the old ones.';
 CREATE TRIGGER objects_usage_added AFTER INSERT ON region.objects
   FOR EACH ROW
   EXECUTE FUNCTION region.count_usage();
-COMMENT ON TRIGGER objects_usage_added ON region.objects IS NULL;
+COMMENT ON TRIGGER objects_usage_added ON region.objects IS 'Counts and notes a new object.';
 CREATE TRIGGER objects_usage_removed AFTER DELETE ON region.objects
   FOR EACH ROW
   EXECUTE FUNCTION region.count_usage();
-COMMENT ON TRIGGER objects_usage_removed ON region.objects IS NULL;
+COMMENT ON TRIGGER objects_usage_removed ON region.objects IS 'Counts and notes a deleted object.';
 
 CREATE TABLE region.packed (
   blob_id uuid    NOT NULL,
@@ -920,12 +920,12 @@ CREATE TRIGGER upload_chunks_count_added AFTER INSERT ON region.upload_chunks
   REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT
   EXECUTE FUNCTION region.count_chunks_added();
-COMMENT ON TRIGGER upload_chunks_count_added ON region.upload_chunks IS NULL;
+COMMENT ON TRIGGER upload_chunks_count_added ON region.upload_chunks IS 'No statement that adds chunks can forget to count them.';
 CREATE TRIGGER upload_chunks_count_removed AFTER DELETE ON region.upload_chunks
   REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT
   EXECUTE FUNCTION region.count_chunks_removed();
-COMMENT ON TRIGGER upload_chunks_count_removed ON region.upload_chunks IS NULL;
+COMMENT ON TRIGGER upload_chunks_count_removed ON region.upload_chunks IS 'No statement that removes chunks can forget to count them.';
 
 CREATE TABLE region.upload_parts (
   upload_id   uuid    NOT NULL,
@@ -945,22 +945,22 @@ CREATE TRIGGER upload_parts_count_added AFTER INSERT ON region.upload_parts
   REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT
   EXECUTE FUNCTION region.count_parts_added();
-COMMENT ON TRIGGER upload_parts_count_added ON region.upload_parts IS NULL;
+COMMENT ON TRIGGER upload_parts_count_added ON region.upload_parts IS 'No statement that adds parts can forget to count them.';
 CREATE TRIGGER upload_parts_count_removed AFTER DELETE ON region.upload_parts
   REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT
   EXECUTE FUNCTION region.count_parts_removed();
-COMMENT ON TRIGGER upload_parts_count_removed ON region.upload_parts IS NULL;
+COMMENT ON TRIGGER upload_parts_count_removed ON region.upload_parts IS 'No statement that removes parts can forget to count them.';
 CREATE TRIGGER upload_parts_count_replaced AFTER UPDATE ON region.upload_parts
   REFERENCING OLD TABLE AS removed NEW TABLE AS added
   FOR EACH STATEMENT
   EXECUTE FUNCTION region.count_parts_replaced();
-COMMENT ON TRIGGER upload_parts_count_replaced ON region.upload_parts IS NULL;
+COMMENT ON TRIGGER upload_parts_count_replaced ON region.upload_parts IS 'No statement that replaces parts can forget to count the difference.';
 CREATE TRIGGER upload_parts_replaced AFTER UPDATE ON region.upload_parts
   FOR EACH ROW
   WHEN ((old.segment_id IS DISTINCT FROM new.segment_id))
   EXECUTE FUNCTION region.keep_replaced_segment();
-COMMENT ON TRIGGER upload_parts_replaced ON region.upload_parts IS NULL;
+COMMENT ON TRIGGER upload_parts_replaced ON region.upload_parts IS 'A part that is sent again replaces the one before, whose bytes may not be forgotten.';
 
 CREATE TABLE region.uploads (
   upload_id  uuid        NOT NULL,
@@ -1065,7 +1065,7 @@ BEGIN
   VALUES (id, now(), endpoint, of_uid, lane, number, length(bytes), of_kind = 'test');
   RETURN number;
 END $$;
-COMMENT ON FUNCTION region.add_delivery(uuid,text,bigint,text,boolean,text,text,text,bytea,text,text,text) IS NULL;
+COMMENT ON FUNCTION region.add_delivery(uuid,text,bigint,text,boolean,text,text,text,bytea,text,text,text) IS 'Adds an event in the transaction that caused it and returns its number among those of its entity; without an entity it stands alone.';
 
 CREATE FUNCTION region.add_figures(a jsonb, b jsonb)
 RETURNS jsonb
@@ -1076,7 +1076,7 @@ AS $$
     SELECT key, sum(value::numeric) AS value
     FROM (SELECT * FROM jsonb_each_text(a) UNION ALL SELECT * FROM jsonb_each_text(b)) AS given GROUP BY key) AS added
 $$;
-COMMENT ON FUNCTION region.add_figures(jsonb,jsonb) IS NULL;
+COMMENT ON FUNCTION region.add_figures(jsonb,jsonb) IS 'Two sets of figures added up, name by name.';
 
 CREATE FUNCTION region.blob_slot(id uuid)
 RETURNS smallint
@@ -1085,7 +1085,7 @@ IMMUTABLE PARALLEL SAFE
 AS $$
   SELECT get_byte(uuid_send(id), 7)::smallint
 $$;
-COMMENT ON FUNCTION region.blob_slot(uuid) IS NULL;
+COMMENT ON FUNCTION region.blob_slot(uuid) IS 'The slot of the inbox into which the bytes of a small blob were put: its id says so.';
 
 CREATE FUNCTION region.blob_time(id uuid)
 RETURNS timestamptz
@@ -1094,7 +1094,7 @@ IMMUTABLE PARALLEL SAFE
 AS $$
   SELECT to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)
 $$;
-COMMENT ON FUNCTION region.blob_time(uuid) IS NULL;
+COMMENT ON FUNCTION region.blob_time(uuid) IS 'The time inside a blob''s id (UUID v7), for the rule that old ids may not be committed.';
 
 CREATE FUNCTION region.configure_endpoint(of_uid bigint, of_name text, to_url text)
 RETURNS void
@@ -1116,7 +1116,7 @@ BEGIN
     VALUES (id, of_uid, 'resumed', 'its address was changed');
   END IF;
 END $$;
-COMMENT ON FUNCTION region.configure_endpoint(bigint,text,text) IS NULL;
+COMMENT ON FUNCTION region.configure_endpoint(bigint,text,text) IS 'Gives a configured endpoint its address. What was learnt of the old address says nothing of the new one: what waits goes there.';
 
 CREATE FUNCTION region.count_chunks_added()
 RETURNS trigger
@@ -1128,7 +1128,7 @@ BEGIN
   WHERE bucket_id IS NOT NULL GROUP BY bucket_id;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.count_chunks_added() IS NULL;
+COMMENT ON FUNCTION region.count_chunks_added() IS 'Counts new chunks of blocks for the quota of the bucket that the block was begun for.';
 
 CREATE FUNCTION region.count_chunks_removed()
 RETURNS trigger
@@ -1140,7 +1140,7 @@ BEGIN
   WHERE bucket_id IS NOT NULL GROUP BY bucket_id;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.count_chunks_removed() IS NULL;
+COMMENT ON FUNCTION region.count_chunks_removed() IS 'Takes removed chunks of blocks off the quota of their bucket.';
 
 CREATE FUNCTION region.count_parts_added()
 RETURNS trigger
@@ -1151,7 +1151,7 @@ BEGIN
   SELECT bucket_id, sum(size) FROM added JOIN region.uploads USING (upload_id) GROUP BY bucket_id;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.count_parts_added() IS NULL;
+COMMENT ON FUNCTION region.count_parts_added() IS 'Counts new parts of unfinished uploads for the quota of their bucket, one row for each bucket.';
 
 CREATE FUNCTION region.count_parts_removed()
 RETURNS trigger
@@ -1162,7 +1162,7 @@ BEGIN
   SELECT bucket_id, -sum(size) FROM removed JOIN region.uploads USING (upload_id) GROUP BY bucket_id;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.count_parts_removed() IS NULL;
+COMMENT ON FUNCTION region.count_parts_removed() IS 'Takes removed parts of unfinished uploads off the quota of their bucket.';
 
 CREATE FUNCTION region.count_parts_replaced()
 RETURNS trigger
@@ -1175,7 +1175,7 @@ BEGIN
   ) AS changed JOIN region.uploads USING (upload_id) GROUP BY bucket_id HAVING sum(size) <> 0;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.count_parts_replaced() IS NULL;
+COMMENT ON FUNCTION region.count_parts_replaced() IS 'Counts by how much parts grew or shrank that were sent again.';
 
 CREATE FUNCTION region.count_usage()
 RETURNS trigger
@@ -1205,7 +1205,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.count_usage() IS NULL;
+COMMENT ON FUNCTION region.count_usage() IS 'Writes what a change adds to or takes from its bucket as a row of its own, so that no two writers meet, and has the change noted for event rules.';
 
 CREATE FUNCTION region.delivery_endpoint(of_uid bigint, configured boolean, of_name text, to_url text)
 RETURNS bigint
@@ -1229,7 +1229,7 @@ BEGIN
   END LOOP;
   RETURN known.endpoint_id;
 END $$;
-COMMENT ON FUNCTION region.delivery_endpoint(bigint,boolean,text,text) IS NULL;
+COMMENT ON FUNCTION region.delivery_endpoint(bigint,boolean,text,text) IS 'The id of the endpoint of that name, made where it is missing, and no longer retired.';
 
 CREATE FUNCTION region.device_uid()
 RETURNS trigger
@@ -1239,7 +1239,7 @@ BEGIN
   NEW.uid := (SELECT uid FROM region.live_namespaces WHERE ns_id = NEW.ns_id);
   RETURN NEW;
 END $$;
-COMMENT ON FUNCTION region.device_uid() IS NULL;
+COMMENT ON FUNCTION region.device_uid() IS 'Writes whose a device is: the account of its namespace.';
 
 CREATE FUNCTION region.drop_days(parent text, days integer)
 RETURNS integer
@@ -1280,7 +1280,7 @@ BEGIN
   END IF;
   RETURN dropped;
 END $$;
-COMMENT ON FUNCTION region.drop_days(text,integer) IS NULL;
+COMMENT ON FUNCTION region.drop_days(text,integer) IS 'Drops the partitions of a table that are older than so many days, but no day in which a delivery still waits; returns how many.';
 
 CREATE FUNCTION region.drop_task_days(kept interval)
 RETURNS integer
@@ -1310,7 +1310,7 @@ BEGIN
     WHERE id_time < clock_timestamp() - kept AND code IN (0, 3) LIMIT 100000 FOR UPDATE SKIP LOCKED));
   RETURN dropped;
 END $$;
-COMMENT ON FUNCTION region.drop_task_days(interval) IS NULL;
+COMMENT ON FUNCTION region.drop_task_days(interval) IS 'Drops the days of tasks that nobody asks about any more and in which nothing is unfinished; returns how many.';
 
 CREATE FUNCTION region.ensure_days(parent text, days integer)
 RETURNS void
@@ -1334,7 +1334,7 @@ BEGIN
     END;
   END LOOP;
 END $$;
-COMMENT ON FUNCTION region.ensure_days(text,integer) IS NULL;
+COMMENT ON FUNCTION region.ensure_days(text,integer) IS 'Makes the partitions of a table for the next days, so that no row falls into the default one; a day whose rows lie there already gets none.';
 
 CREATE FUNCTION region.event_facts(o region.objects)
 RETURNS jsonb
@@ -1345,7 +1345,7 @@ AS $$
     'size', o.fsize, 'hash', o.hash, 'mimeType', o.mime_type, 'storageClass', o.class, 'putTime', o.put_time::text,
     'endUser', o.end_user, 'restoreReady', o.restore_ready_at, 'restoreEnds', o.restore_ends_at))
 $$;
-COMMENT ON FUNCTION region.event_facts(region.objects) IS NULL;
+COMMENT ON FUNCTION region.event_facts(region.objects) IS 'What events say of an object, as JSON.';
 
 CREATE FUNCTION region.forget_bucket()
 RETURNS trigger
@@ -1358,7 +1358,7 @@ BEGIN
   DELETE FROM region.event_rules WHERE bucket_id = OLD.bucket_id;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.forget_bucket() IS NULL;
+COMMENT ON FUNCTION region.forget_bucket() IS 'Deletes what an account has set up for a bucket: styles, rules of images, triggers and event rules.';
 
 CREATE FUNCTION region.higher_figures(a jsonb, b jsonb)
 RETURNS jsonb
@@ -1369,7 +1369,7 @@ AS $$
     SELECT key, max(value::numeric) AS value
     FROM (SELECT * FROM jsonb_each_text(a) UNION ALL SELECT * FROM jsonb_each_text(b)) AS given GROUP BY key) AS compared
 $$;
-COMMENT ON FUNCTION region.higher_figures(jsonb,jsonb) IS NULL;
+COMMENT ON FUNCTION region.higher_figures(jsonb,jsonb) IS 'The higher of two figures, name by name.';
 
 CREATE FUNCTION region.keep_moved_blob()
 RETURNS trigger
@@ -1379,7 +1379,7 @@ BEGIN
   INSERT INTO region.trash (blob_id, segment_count, reason) VALUES (OLD.blob_id, OLD.segment_count, 'moved');
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.keep_moved_blob() IS NULL;
+COMMENT ON FUNCTION region.keep_moved_blob() IS 'Puts the bytes of a moved object into the trash without its row: nothing was deleted that could be brought back, but the collector must look.';
 
 CREATE FUNCTION region.keep_replaced_blob()
 RETURNS trigger
@@ -1397,7 +1397,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.keep_replaced_blob() IS NULL;
+COMMENT ON FUNCTION region.keep_replaced_blob() IS 'Puts the bytes of an object that is replaced or deleted into the trash, with the row that it had, for undelete.';
 
 CREATE FUNCTION region.keep_replaced_segment()
 RETURNS trigger
@@ -1407,7 +1407,7 @@ BEGIN
   INSERT INTO region.trash (blob_id, reason) VALUES (OLD.segment_id, 'refused');
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.keep_replaced_segment() IS NULL;
+COMMENT ON FUNCTION region.keep_replaced_segment() IS 'Puts the bytes of a part that was sent again into the trash.';
 
 CREATE FUNCTION region.midnight_after(days integer)
 RETURNS timestamptz
@@ -1416,7 +1416,7 @@ PARALLEL SAFE
 AS $$
   SELECT to_timestamp(ceil(extract(epoch FROM clock_timestamp()) / 86400 + days) * 86400)
 $$;
-COMMENT ON FUNCTION region.midnight_after(integer) IS NULL;
+COMMENT ON FUNCTION region.midnight_after(integer) IS 'The midnight (UTC) after so many days, as deleteAfterDays counts them.';
 
 CREATE FUNCTION region.note_change(was region.objects, o region.objects)
 RETURNS void
@@ -1452,7 +1452,7 @@ BEGIN
     END IF;
   END IF;
 END $$;
-COMMENT ON FUNCTION region.note_change(region.objects,region.objects) IS NULL;
+COMMENT ON FUNCTION region.note_change(region.objects,region.objects) IS 'Finds out what became of an object (created, overwritten, deleted, expired, in another class, restored) and notes it, if its bucket has event rules.';
 
 CREATE FUNCTION region.note_event(o region.objects, of_event text, of_way text, was jsonb, not_before timestamptz)
 RETURNS void
@@ -1469,7 +1469,7 @@ BEGIN
     AND o.fsize >= r.min_size AND (r.max_size IS NULL OR o.fsize <= r.max_size)
   HAVING count(*) > 0;
 END $$;
-COMMENT ON FUNCTION region.note_event(region.objects,text,text,jsonb,timestamptz) IS NULL;
+COMMENT ON FUNCTION region.note_event(region.objects,text,text,jsonb,timestamptz) IS 'Writes one row for an event of an object, with the rules that select it, if there are any.';
 
 CREATE FUNCTION region.put_time_now()
 RETURNS bigint
@@ -1478,7 +1478,7 @@ PARALLEL SAFE
 AS $$
   SELECT (extract(epoch FROM clock_timestamp()) * 10000000)::bigint
 $$;
-COMMENT ON FUNCTION region.put_time_now() IS NULL;
+COMMENT ON FUNCTION region.put_time_now() IS 'The put time of now, in units of 100 ns.';
 
 CREATE FUNCTION region.restore_status(storage_class smallint, ready_at timestamptz, ends_at timestamptz)
 RETURNS smallint
@@ -1492,7 +1492,7 @@ AS $$
     ELSE 2
   END)::smallint
 $$;
-COMMENT ON FUNCTION region.restore_status(smallint,timestamptz,timestamptz) IS NULL;
+COMMENT ON FUNCTION region.restore_status(smallint,timestamptz,timestamptz) IS 'Whether an archived object can be read: 0 frozen, 1 being restored, 2 restored; null for a class that is never frozen.';
 
 CREATE FUNCTION region.s3_etag(md5 bytea, md5_parts smallint, hash text)
 RETURNS text
@@ -1505,7 +1505,7 @@ AS $$
     ELSE encode(md5, 'hex') || '-' || md5_parts
   END
 $$;
-COMMENT ON FUNCTION region.s3_etag(bytea,smallint,text) IS NULL;
+COMMENT ON FUNCTION region.s3_etag(bytea,smallint,text) IS 'The ETag that S3 shows: the MD5 of the bytes, that of the parts with their number, or a value with a dash that no client takes for an MD5.';
 
 CREATE FUNCTION region.sum_usage()
 RETURNS trigger
@@ -1526,13 +1526,13 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION region.sum_usage() IS NULL;
+COMMENT ON FUNCTION region.sum_usage() IS 'Adds what a statement changed in the usage of buckets to the usage of the whole region.';
 
 CREATE AGGREGATE region.highest_figures(jsonb) (SFUNC = region.higher_figures, STYPE = jsonb, INITCOND = '{}');
-COMMENT ON AGGREGATE region.highest_figures(jsonb) IS NULL;
+COMMENT ON AGGREGATE region.highest_figures(jsonb) IS 'The highest gauges of many rows.';
 
 CREATE AGGREGATE region.sum_figures(jsonb) (SFUNC = region.add_figures, STYPE = jsonb, INITCOND = '{}');
-COMMENT ON AGGREGATE region.sum_figures(jsonb) IS NULL;
+COMMENT ON AGGREGATE region.sum_figures(jsonb) IS 'Adds up counts of many rows.';
 
 CREATE FUNCTION queue.carry_over(most integer)
 RETURNS bigint
@@ -1579,7 +1579,7 @@ BEGIN
   GET DIAGNOSTICS more = ROW_COUNT;
   RETURN moved + more;
 END $$;
-COMMENT ON FUNCTION queue.carry_over(integer) IS NULL;
+COMMENT ON FUNCTION queue.carry_over(integer) IS 'Moves jobs from the tables of versions that had pg-boss, at most so many, and returns how many.';
 
 CREATE FUNCTION queue.take_turns(queue_name text, account_name text, jobs bigint, reached bigint)
 RETURNS bigint
@@ -1599,4 +1599,4 @@ BEGIN
   END IF;
   RETURN before;
 END $$;
-COMMENT ON FUNCTION queue.take_turns(text,text,bigint,bigint) IS NULL;
+COMMENT ON FUNCTION queue.take_turns(text,text,bigint,bigint) IS 'Takes consecutive turns of an account in a queue and returns the one before the first; it never waits, and rather gives out turns twice.';

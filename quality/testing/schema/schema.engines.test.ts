@@ -11,6 +11,16 @@ test('packages/server/schema says what the migrations make', async () => {
     );
 });
 
+test('every function and every trigger has a sentence that says what it is for', async () => {
+  const missing = [...(await schemaFiles()).values()].flatMap((text) =>
+    [...text.matchAll(/^COMMENT ON (.*) IS NULL;$/gm)].map(([, name]) => name),
+  );
+  expect(
+    missing,
+    'give each a COMMENT ON in its migration, then run `npm run schema` and `npm run docs`',
+  ).toEqual([]);
+});
+
 describe('the writer', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let client: pg.Client;
