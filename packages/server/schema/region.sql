@@ -1534,53 +1534,6 @@ COMMENT ON AGGREGATE region.highest_figures(jsonb) IS 'The highest gauges of man
 CREATE AGGREGATE region.sum_figures(jsonb) (SFUNC = region.add_figures, STYPE = jsonb, INITCOND = '{}');
 COMMENT ON AGGREGATE region.sum_figures(jsonb) IS 'Adds up counts of many rows.';
 
-CREATE FUNCTION queue.carry_over(most integer)
-RETURNS bigint
-LANGUAGE plpgsql
-AS $$
-DECLARE
-  moved bigint;
-  more bigint;
-BEGIN
-  IF to_regclass('pgboss.job') IS NULL THEN
-    RETURN 0;
-  END IF;
-  WITH old AS MATERIALIZED (
-    SELECT j.name, j.id FROM pgboss.job j
-    WHERE j.state IN ('created', 'retry') OR (j.state = 'active' AND now() >
-      coalesce(j.heartbeat_on, j.started_on) + make_interval(secs => coalesce(j.heartbeat_seconds, 10)))
-    LIMIT most FOR UPDATE SKIP LOCKED
-  ), gone AS (
-    DELETE FROM pgboss.job j USING old WHERE j.name = old.name AND j.id = old.id RETURNING j.*
-  ), carried AS (
-    SELECT *, CASE WHEN state = 'active' THEN now() ELSE start_after END AS due_at,
-           CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END AS attempt
-    FROM gone
-  )
-  INSERT INTO queue.jobs (id, queue, account, data, state, tag, until, attempt, failures, reason, created_at, failed_at)
-  SELECT id, name, '', coalesce(data, '{}'), 'ready', -priority, NULL::timestamptz, attempt, attempt, NULL, created_on, NULL::timestamptz
-  FROM carried WHERE name <> 'dead-letter' AND due_at <= now()
-  UNION ALL
-  SELECT id, name, '', coalesce(data, '{}'), 'retry', -priority, due_at, attempt, attempt, NULL, created_on, NULL::timestamptz
-  FROM carried WHERE name <> 'dead-letter' AND due_at > now()
-  UNION ALL
-  SELECT id, source_name, '', coalesce(data, '{}'), 'failed', 0, NULL, source_retry_count + 1, source_retry_count + 1,
-         coalesce(source_output ->> 'message', source_output #>> '{value,message}', ''), source_created_on, created_on
-  FROM carried WHERE name = 'dead-letter';
-  GET DIAGNOSTICS moved = ROW_COUNT;
-
-  WITH old AS MATERIALIZED (
-    SELECT d.id FROM queue.delayed d LIMIT most FOR UPDATE SKIP LOCKED
-  ), gone AS (
-    DELETE FROM queue.delayed d USING old WHERE d.id = old.id RETURNING d.*
-  )
-  INSERT INTO queue.jobs (id, queue, account, data, state, until)
-  SELECT id, queue, account, data, 'delayed', due_at FROM gone;
-  GET DIAGNOSTICS more = ROW_COUNT;
-  RETURN moved + more;
-END $$;
-COMMENT ON FUNCTION queue.carry_over(integer) IS 'Moves jobs from the tables of versions that had pg-boss, at most so many, and returns how many.';
-
 CREATE FUNCTION queue.take_turns(queue_name text, account_name text, jobs bigint, reached bigint)
 RETURNS bigint
 LANGUAGE plpgsql
