@@ -5,9 +5,8 @@
 import { code, page, table } from './markdown.ts';
 
 const INTRODUCTION = `Rules that no statement may forget are in the databases: triggers hold them, whoever changes a row. Functions are what
-several statements share, or what must happen beside the rows. The tables are in
-[control.sql](../../packages/server/schema/control.sql) and [region.sql](../../packages/server/schema/region.sql); how
-they are changed is in [the databases](../contributing/database.md).`;
+several statements share, or what must happen beside the rows. The tables are in \`packages/server/schema/control.sql\` and
+\`packages/server/schema/region.sql\` of a checkout; [the databases](../contributing/database.md) says how they are changed.`;
 
 const TRIGGER =
   /^CREATE TRIGGER (\S+) (\w+ [A-Z ]+?)(?: OF ([^;]+?))? ON (\S+)\n[^;]*EXECUTE FUNCTION (\S+)\(\);\nCOMMENT ON TRIGGER \S+ ON \S+ IS '((?:[^']|'')*)';$/gm;

@@ -118,7 +118,7 @@ CREATE TABLE region.deliveries (
   sequence     bigint,
   failed_at    timestamptz,
   CONSTRAINT deliveries_pkey PRIMARY KEY (delivery_id, created_at),
-  CONSTRAINT deliveries_kind_check CHECK ((kind = ANY (ARRAY['callback'::text, 'notification'::text, 'live'::text, 'object'::text, 'test'::text]))) NOT VALID,
+  CONSTRAINT deliveries_kind_check CHECK ((kind = ANY (ARRAY['callback'::text, 'notification'::text, 'live'::text, 'object'::text, 'test'::text]))),
   CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['unsent'::text, 'waiting'::text, 'delivered'::text, 'failed'::text])))
 ) PARTITION BY RANGE (created_at);
 CREATE TABLE region.deliveries_default PARTITION OF region.deliveries DEFAULT;
