@@ -1184,13 +1184,13 @@ AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO region.usage_deltas VALUES (NEW.bucket_id, NEW.class, NEW.fsize, 1);
-    IF current_setting('millpond.way', true) IS DISTINCT FROM NEW.bucket_id::text THEN
+    IF current_setting('millpond.bucket_without_events', true) IS DISTINCT FROM NEW.bucket_id::text THEN
       PERFORM region.note_change(NULL, NEW);
     END IF;
     RETURN NULL;
   ELSIF TG_OP = 'DELETE' THEN
     INSERT INTO region.usage_deltas VALUES (OLD.bucket_id, OLD.class, -OLD.fsize, -1);
-    IF current_setting('millpond.way', true) IS DISTINCT FROM OLD.bucket_id::text THEN
+    IF current_setting('millpond.bucket_without_events', true) IS DISTINCT FROM OLD.bucket_id::text THEN
       PERFORM region.note_change(OLD, NULL);
     END IF;
     RETURN NULL;
@@ -1200,7 +1200,7 @@ BEGIN
   ELSIF OLD.fsize <> NEW.fsize THEN
     INSERT INTO region.usage_deltas VALUES (NEW.bucket_id, NEW.class, NEW.fsize - OLD.fsize, 0);
   END IF;
-  IF current_setting('millpond.way', true) IS DISTINCT FROM NEW.bucket_id::text THEN
+  IF current_setting('millpond.bucket_without_events', true) IS DISTINCT FROM NEW.bucket_id::text THEN
     PERFORM region.note_change(OLD, NEW);
   END IF;
   RETURN NULL;
@@ -1423,7 +1423,7 @@ RETURNS void
 LANGUAGE plpgsql
 AS $$
 DECLARE
-  way text := nullif(current_setting('millpond.way', true), '');
+  way text := nullif(current_setting('millpond.change_cause', true), '');
 BEGIN
   PERFORM FROM region.bucket_gate WHERE bucket_id = coalesce(o.bucket_id, was.bucket_id) AND has_event_rules;
   IF NOT FOUND THEN

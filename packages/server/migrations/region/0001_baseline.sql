@@ -233,19 +233,19 @@ CREATE TABLE region.bucket_usage (
 
 -- A trigger, because only it sees the row that a race really replaced. What event rules select is noted here too, and not by
 -- triggers of their own: those would cost a single put 5 % even if their condition is false, because PostgreSQL prepares it anew in
--- every statement. A commit has read the gate: if the bucket has no rules, it puts the bucket's number into the setting, and
--- nothing is called here.
+-- every statement. A commit has read the gate: if the bucket has no rules, it puts the bucket's number into the setting
+-- millpond.bucket_without_events, and nothing is called here.
 CREATE FUNCTION region.count_usage() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO region.usage_deltas VALUES (NEW.bucket_id, NEW.class, NEW.fsize, 1);
-    IF current_setting('millpond.way', true) IS DISTINCT FROM NEW.bucket_id::text THEN
+    IF current_setting('millpond.bucket_without_events', true) IS DISTINCT FROM NEW.bucket_id::text THEN
       PERFORM region.note_change(NULL, NEW);
     END IF;
     RETURN NULL;
   ELSIF TG_OP = 'DELETE' THEN
     INSERT INTO region.usage_deltas VALUES (OLD.bucket_id, OLD.class, -OLD.fsize, -1);
-    IF current_setting('millpond.way', true) IS DISTINCT FROM OLD.bucket_id::text THEN
+    IF current_setting('millpond.bucket_without_events', true) IS DISTINCT FROM OLD.bucket_id::text THEN
       PERFORM region.note_change(OLD, NULL);
     END IF;
     RETURN NULL;
@@ -255,7 +255,7 @@ BEGIN
   ELSIF OLD.fsize <> NEW.fsize THEN
     INSERT INTO region.usage_deltas VALUES (NEW.bucket_id, NEW.class, NEW.fsize - OLD.fsize, 0);
   END IF;
-  IF current_setting('millpond.way', true) IS DISTINCT FROM NEW.bucket_id::text THEN
+  IF current_setting('millpond.bucket_without_events', true) IS DISTINCT FROM NEW.bucket_id::text THEN
     PERFORM region.note_change(OLD, NEW);
   END IF;
   RETURN NULL;
@@ -646,10 +646,10 @@ COMMENT ON FUNCTION region.note_event(region.objects, text, text, jsonb, timesta
   'Writes one row for an event of an object, with the rules that select it, if there are any.';
 
 -- `was` is null where the object was created, `o` where it was removed. The way is what the statement says of itself in the setting
--- millpond.way.
+-- millpond.change_cause.
 CREATE FUNCTION region.note_change(was region.objects, o region.objects) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  way text := nullif(current_setting('millpond.way', true), '');
+  way text := nullif(current_setting('millpond.change_cause', true), '');
 BEGIN
   PERFORM FROM region.bucket_gate WHERE bucket_id = coalesce(o.bucket_id, was.bucket_id) AND has_event_rules;
   IF NOT FOUND THEN
