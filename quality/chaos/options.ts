@@ -96,7 +96,7 @@ faults in it is not 0.
   --via W          for failover: hosts (a list in the URL) or haproxy (hosts)
   --patroni C      for failover: the command that starts Patroni, such as "env PYTHONPATH=/srv/patroni4 python3 -m patroni"
   --from V         for upgrade: the version before, a commit, a checkout with its dependencies or a folder of packages; default: the
-                   newest version with other migrations
+                   newest version with other migrations, or with the same, while none follows the baseline
   --rounds N       repetitions of each race, or restarts (50)
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000); operations, for storm (20000); sequences, for

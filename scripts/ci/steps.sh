@@ -13,6 +13,8 @@ reports=$(mktemp -d)
 # Pure tests run as another user, who leaves a report here too.
 chmod 777 "$reports"
 install -m 666 /dev/null "$reports/flaky"
+# Steps and runs that are no tests; the tests are in reports.
+passed=0
 failed=0
 # What failed by a busy machine's slowness, maybe, and is tried once more at the end: what passes then was a flake, see
 # scripts/ci/again.ts. Fault runs are none of these: what they lose once is lost.
@@ -26,7 +28,11 @@ heading() {
   cpu=$(awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }' "$reports/times")
   echo; echo "=== $1 ($SECONDS s, $cpu s of processors)"
 }
-step() { heading "$1"; shift; "$@" || { echo "FAILED: $*"; failed=$((failed + 1)); }; }
+step() {
+  heading "$1"
+  shift
+  if "$@"; then passed=$((passed + 1)); else echo "FAILED: $*"; failed=$((failed + 1)); fi
+}
 
 # Packages of npm; packages of Debian and then engines come beside what the processors do next, until `machine_is_ready`.
 prepare_machine() {
@@ -68,12 +74,14 @@ suite() {
 together() {
   local command
   heading "$# runs, five at a time"
+  passed=$((passed + $#))
   : > "$reports/failed-runs"
   export reports
   export -f run_whole
   # Fails only where a shell of its own was killed, and then nobody has written which run it was.
   printf '%s\0' "$@" | xargs -0 -n 1 -P 5 bash -c 'run_whole "$1"' - || { echo "FAILED: a run was killed"; failed=$((failed + 1)); }
   while read -r command; do
+    passed=$((passed - 1))
     if [[ $command == *" chaos "* ]]; then failed=$((failed + 1)); else again+=("$command"); fi
   done < "$reports/failed-runs"
 }
@@ -95,9 +103,9 @@ once_more() {
   done
   for command in "${again[@]}"; do
     heading "once more: $command"
-    if $command; then echo "flaky: $command" >> "$reports/flaky"; else echo "FAILED: $command"; failed=$((failed + 1)); fi
+    if $command; then echo "flaky: $command" >> "$reports/flaky"; passed=$((passed + 1)); else echo "FAILED: $command"; failed=$((failed + 1)); fi
   done
 }
 
 # What failed and why, then the closing line; 1 if anything did.
-summary() { heading "end"; node scripts/ci/summary.ts "$failed" "$reports" "${!suites[@]}"; }
+summary() { heading "end"; node scripts/ci/summary.ts "$passed" "$failed" "$reports" "${!suites[@]}"; }

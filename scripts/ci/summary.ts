@@ -1,8 +1,8 @@
 /**
  * The end of a CI run: what failed and why, in a few lines, what passed only the second time, then the closing line.
- * Each failed step that is not a test counts as one more failure.
+ * Each step that is not a test counts as one, passed or failed.
  *
- * node scripts/ci/summary.ts <failed steps> <folder of reports> <suite>…
+ * node scripts/ci/summary.ts <passed steps> <failed steps> <folder of reports> <suite>…
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { failuresOf, passedIn, type Report } from './report.ts';
 const MAX_SHOWN = 20;
 const MAX_REASON_LENGTH = 400;
 
-const [failedSteps = '0', folder = '', ...suites] = process.argv.slice(2);
+const [passedSteps = '0', failedSteps = '0', folder = '', ...suites] = process.argv.slice(2);
 const reports = suites
   .map((suite) => path.join(folder, `${suite}.json`))
   .filter((file) => existsSync(file))
@@ -23,7 +23,7 @@ const shown = failures
 if (shown.length > 0) console.log(`\n${shown.join('\n')}\n`);
 const flaky = path.join(folder, 'flaky');
 if (existsSync(flaky)) process.stdout.write(readFileSync(flaky, 'utf8'));
-const passed = reports.reduce((total, report) => total + passedIn(report), 0);
+const passed = reports.reduce((total, report) => total + passedIn(report), Number(passedSteps));
 const failed = Number(failedSteps) + failures.length;
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { commandsPage, splitHelp } from './commands.ts';
 import { configurationPage } from './configuration.ts';
+import { databasePage } from './database.ts';
 import { errorsPage } from './errors.ts';
 import { page, table } from './markdown.ts';
 import { answerOf, recordsPage } from './records.ts';
@@ -122,4 +123,37 @@ describe('records', () => {
     [{ type: 'object' }, ''],
     [undefined, ''],
   ])('a call that answers %o', (schema, text) => expect(answerOf(schema)).toBe(text));
+});
+
+describe('the databases', () => {
+  const made = databasePage({
+    One: `CREATE TABLE s.t (
+  x integer
+);
+CREATE TRIGGER t_changed AFTER INSERT OR UPDATE OF x, y ON s.t
+  REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION s.f();
+COMMENT ON TRIGGER t_changed ON s.t IS 'Keeps it.';
+CREATE TRIGGER t_gone BEFORE DELETE ON s.t
+  FOR EACH ROW
+  WHEN ((old.x > 0))
+  EXECUTE FUNCTION s.f();
+COMMENT ON TRIGGER t_gone ON s.t IS 'Lets it go.';
+
+CREATE FUNCTION s.f()
+AS $$
+BEGIN END $$;
+COMMENT ON FUNCTION s.f() IS 'It''s work.';
+
+COMMENT ON AGGREGATE s.total(integer) IS 'Adds (up).';
+`,
+  });
+
+  test.each([
+    '| `s.t` | `t_changed` | after insert or update of x, y | `s.f` | Keeps it. |',
+    '| `s.t` | `t_gone` | before delete | `s.f` | Lets it go. |',
+    "| `s.f` | It's work. |",
+    '| `s.total` | Adds (up). |',
+  ])('%s', (line) => expect(made.split('\n')).toContain(line));
 });

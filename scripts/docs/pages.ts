@@ -22,6 +22,7 @@ import { chartPage } from './chart/page.ts';
 import { valuesSchema } from './chart/schema.ts';
 import { commandsPage, splitHelp } from './commands.ts';
 import { configurationPage } from './configuration.ts';
+import { databasePage } from './database.ts';
 import { errorsPage } from './errors.ts';
 import { processingCommandsPage } from './processing-commands.ts';
 import { recordsPage } from './records.ts';
@@ -36,6 +37,7 @@ export async function makePages(root: string): Promise<Map<string, string>> {
     string,
     unknown
   >;
+  const tablesOf = (name: string) => readFile(path.join(root, `packages/server/schema/${name}.sql`), 'utf8');
   const reference: readonly (readonly [string, string])[] = [
     ['calls.md', callsPage(calls)],
     ['records.md', recordsPage(records, eventTypes)],
@@ -48,6 +50,13 @@ export async function makePages(root: string): Promise<Map<string, string>> {
     ],
     ['commands.md', commandsPage(splitHelp(await askHelp(root)))],
     ['chart.md', chartPage(schema, values)],
+    [
+      'database.md',
+      databasePage({
+        'Control database': await tablesOf('control'),
+        'Region database': await tablesOf('region'),
+      }),
+    ],
   ];
   return new Map([
     ...reference.map(([name, text]) => [`docs/reference/${name}`, text] as const),

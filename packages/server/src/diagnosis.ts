@@ -14,7 +14,7 @@ import { openBlobs, openOutbound } from './infra/infra.ts';
 import { openSharedSandbox } from './infra/sandbox.ts';
 import { Database } from './platform/db/database.ts';
 import { databaseClockAhead, readDurability, readLocale } from './platform/db/doctor.ts';
-import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
+import { EarlierDatabaseError, pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
 import { StandbyError } from './platform/db/sqlstate.ts';
 import {
   BLOB_STORE_HINTS,
@@ -143,6 +143,8 @@ async function diagnoseSchema(
     const said = `behind by ${pending.length} migration(s), the first is ${pending[0]}`;
     return { check, state: 'bad', said, remedy: 'millpond migrate' };
   } catch (error) {
+    if (error instanceof EarlierDatabaseError)
+      return { check, state: 'bad', said: error.problem, remedy: error.remedy };
     return { check, state: 'bad', said: errorReason(error), remedy: 'the role needs rights on the schemas' };
   } finally {
     await database.close();

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
-import { failures, notApplied, sameBuild, servedAt, zeroes } from './not-vacuous.ts';
+import { failures, hasOnlyBaseline, notApplied, sameBuild, servedAt, zeroes } from './not-vacuous.ts';
 
-const BEFORE = { version: '1.0.0', migrations: ['control/0001_a.sql', 'region/0001_b.sql'] };
+const BEFORE = { version: '1.0.0', migrations: ['control/0001_baseline.sql', 'region/0001_baseline.sql'] };
 const AFTER = { version: '1.1.0', migrations: [...BEFORE.migrations, 'region/0002_c.sql'] };
 
 test('a version is upgraded to another, by its name or by its tables', () => {
-  expect(sameBuild(BEFORE, { ...BEFORE })).toBe('1.0.0 with the same migrations is upgraded to itself');
+  expect(sameBuild(AFTER, { ...AFTER })).toBe('1.1.0 with the same migrations is upgraded to itself');
   expect(sameBuild(BEFORE, { ...AFTER, version: '1.0.0' })).toBeUndefined();
-  expect(sameBuild(BEFORE, { ...BEFORE, version: '1.0.1' })).toBeUndefined();
+  expect(sameBuild(AFTER, { ...AFTER, version: '1.1.1' })).toBeUndefined();
+});
+
+test('until a migration follows the baseline, a version is upgraded to itself', () => {
+  expect(sameBuild(BEFORE, { ...BEFORE })).toBeUndefined();
+  expect(hasOnlyBaseline(BEFORE.migrations)).toBe(true);
+  expect(hasOnlyBaseline(AFTER.migrations)).toBe(false);
 });
 
 test('every new migration is applied', () => {

@@ -1,4 +1,5 @@
 /** Rejects vacuous runs, in which nothing could fail. */
+import path from 'node:path';
 import type { Attempt } from '../checks/failover.ts';
 
 /** A version of the server, as far as an upgrade is concerned. */
@@ -15,10 +16,17 @@ export interface ServedAttempt extends Attempt {
   readonly answer: string;
 }
 
-/** Undefined: they differ. */
+/** Paths of migrations: whether none follows the baseline of its schema. */
+export function hasOnlyBaseline(migrations: readonly string[]): boolean {
+  return migrations.every((name) => path.basename(name).startsWith('0001_'));
+}
+
+/** Undefined: they differ, or there are no other tables yet than those of the baseline. */
 export function sameBuild(before: Build, after: Build): string | undefined {
   const isSame =
-    before.version === after.version && before.migrations.join('\n') === after.migrations.join('\n');
+    before.version === after.version &&
+    before.migrations.join('\n') === after.migrations.join('\n') &&
+    !hasOnlyBaseline(after.migrations);
   return isSame ? `${before.version} with the same migrations is upgraded to itself` : undefined;
 }
 

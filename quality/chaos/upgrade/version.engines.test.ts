@@ -30,6 +30,22 @@ test('the newest version with other migrations is the one before the last was ad
   expect(await commitOf(await beforeNewestMigration(root), root)).toBe(before);
 });
 
+test('while only the baseline is there, it is the version that last changed the baseline', async () => {
+  commit(`${MIGRATIONS}/0001_old.sql`);
+  commit(`${MIGRATIONS}/0002_old.sql`);
+  rmSync(path.join(root, MIGRATIONS), { recursive: true });
+  mkdirSync(path.join(root, MIGRATIONS));
+  commit(`${MIGRATIONS}/0001_baseline.sql`);
+  commit('code.ts');
+  const changed = commit(`${MIGRATIONS}/0001_baseline.sql`, 'more of it');
+  const last = commit('more-code.ts');
+  expect(await commitOf(await beforeNewestMigration(root), root)).toBe(changed);
+  // A clone that knows no more than its last commit has that.
+  const shallow = path.join(folder, 'shallow');
+  git('clone', '--quiet', '--depth', '1', `file://${root}`, shallow);
+  expect(await commitOf(await beforeNewestMigration(shallow), shallow)).toBe(last);
+});
+
 test('it is the last commit while a migration is being written', async () => {
   const last = commit(`${MIGRATIONS}/0001_one.sql`);
   write(`${MIGRATIONS}/0002_two.sql`);
@@ -107,13 +123,13 @@ function pack(
   execFileSync('tar', ['-C', staged, '-czf', path.join(into, `${file}-9.9.9.tgz`), 'package']);
 }
 
-function write(file: string): void {
-  writeFileSync(path.join(root, file), file);
+function write(file: string, text = file): void {
+  writeFileSync(path.join(root, file), text);
 }
 
 /** Returns the commit. */
-function commit(file: string): string {
-  write(file);
+function commit(file: string, text = file): string {
+  write(file, text);
   git('add', '.');
   git(...AUTHOR, 'commit', '--quiet', '--message', file);
   return git('rev-parse', 'HEAD');

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { migrationsOf } from '@millpond/testing';
 import { UsageError } from '../options.ts';
-import type { Build } from './not-vacuous.ts';
+import { type Build, hasOnlyBaseline } from './not-vacuous.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const MIGRATIONS = 'packages/server/migrations';
@@ -54,11 +54,15 @@ export async function openVersion(
 
 /**
  * The newest version with other tables: that before the commit which added the newest migration, or the last commit, if a
- * migration has not been committed yet. Versions in between have the same tables, and an upgrade from them shows less.
+ * migration has not been committed yet. Versions in between have the same tables, and an upgrade from them shows less. The
+ * oldest is the one whose baseline is ours: until a migration follows, that version and this one have the same tables.
  */
 export async function beforeNewestMigration(root: string): Promise<string> {
   if ((await git(root, 'status', '--porcelain', '--', MIGRATIONS)) !== '') return 'HEAD';
-  return `${await git(root, 'log', '-1', '--diff-filter=A', '--format=%H', '--', MIGRATIONS)}^`;
+  const lastChange = (...filter: string[]) =>
+    git(root, 'log', '-1', ...filter, '--format=%H', '--', MIGRATIONS);
+  const files = (await git(root, 'ls-files', '--', MIGRATIONS)).split('\n');
+  return hasOnlyBaseline(files) ? lastChange() : `${await lastChange('--diff-filter=A')}^`;
 }
 
 export async function commitOf(ref: string, root: string): Promise<string> {

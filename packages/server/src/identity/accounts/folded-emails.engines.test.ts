@@ -6,7 +6,6 @@ import { Database } from '../../platform/db/database.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { AccountStore } from './accounts.store.ts';
 
-const LAST = '0021_unique_folded_emails.sql';
 /** As servers of the version before insert and look up. */
 const OLD_INSERT = `INSERT INTO control.accounts (email, parent_uid, password_hash, password_set_at)
    VALUES ($1, $2, $3, CASE WHEN $3::text IS NULL THEN NULL ELSE now() END)
@@ -73,52 +72,4 @@ describe.each(['C', 'C.UTF-8'])('in a database whose locale is %s', (locale) => 
     expect(await store.foldEmails()).toBe(0);
     expect((await store.byEmail('\u017fun@example.com'))?.uid).toBe(sun?.uid);
   });
-});
-
-test('where addresses fold together the migration lists them and changes nothing; with other addresses it goes on', async () => {
-  const made = await createDatabase('twins', undefined, undefined, 'C');
-  const options = { connections: 4, timeoutMs: 15_000, applicationName: 'test', log: openLog('silent') };
-  const control = new Database({ url: made.url, ...options });
-  try {
-    await migrate(made.url, 'control');
-    const store = new AccountStore(control);
-    const sql = (text: string, values: unknown[] = []) =>
-      control.pool.query<Record<string, string>>(text, values);
-    // As the version before leaves it: only the first of the two files was applied, to rows that are there.
-    await sql('DROP INDEX control.accounts_email_folded');
-    await sql(`DELETE FROM control.migrations WHERE file = '${LAST}'`);
-    const emails = [
-      'kate@example.com',
-      '\u212Aate@example.com',
-      '\u00c9va@example.com',
-      '\u00e9va@example.com',
-      'ada@example.com',
-    ];
-    const uids: (string | undefined)[] = [];
-    for (const email of emails) uids.push((await sql(OLD_INSERT, [email, uids[0] ?? 0, null])).rows[0]?.uid);
-    await sql('UPDATE control.accounts SET email_folded = NULL');
-    const [parent] = uids;
-    const lines = [
-      `  kate@example.com (uid ${uids[0]}) and \\u{212a}ate@example.com (uid ${uids[1]}, child of ${parent})`,
-      `  \\u{c9}va@example.com (uid ${uids[2]}, child of ${parent}) and \\u{e9}va@example.com (uid ${uids[3]}, child of ${parent})`,
-    ];
-    const failure = await migrate(made.url, 'control').then(
-      () => '',
-      (error: Error) => error.message,
-    );
-    for (const line of [...lines, 'millpond account email <uid> <new address>'])
-      expect(failure.split('\n')).toContainEqual(expect.stringContaining(line));
-    // Servers of the version before go on.
-    expect((await sql('SELECT FROM control.accounts WHERE email_folded IS NOT NULL')).rowCount).toBe(0);
-    expect((await sql(OLD_INSERT, ['meanwhile@example.com', 0, null])).rowCount).toBe(1);
-    expect((await sql(OLD_LOOKUP, ['KATE@example.com'])).rowCount).toBe(1);
-    await store.setEmail(BigInt(uids[1] ?? 0), 'kelvin@example.com', control);
-    await store.setEmail(BigInt(uids[3] ?? 0), 'eva@example.com', control);
-    expect(await migrate(made.url, 'control')).toContainEqual({ schema: 'control', file: LAST });
-    expect((await store.byEmail('\u00c9VA@example.com'))?.uid).toBe(BigInt(uids[2] ?? 0));
-    expect((await store.byEmail('kelvin@example.com'))?.uid).toBe(BigInt(uids[1] ?? 0));
-  } finally {
-    await control.close();
-    await made.drop();
-  }
 });

@@ -8,7 +8,6 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { openClient } from './client.ts';
-import { foldEmails } from './fold-emails.ts';
 import { isSqlState } from './sqlstate.ts';
 
 export type SchemaName = 'control' | 'region';
@@ -24,11 +23,7 @@ interface MigrationFile {
   readonly checksum: string;
 }
 
-/** What a file needs done before it, in its transaction, that SQL can't do. */
-const IN_CODE: Readonly<Record<string, (client: pg.Client) => Promise<void>>> = {
-  'control/0021_unique_folded_emails.sql': foldEmails,
-};
-
+/** With a folder for each schema. */
 const FOLDER = path.join(import.meta.dirname, '../../../migrations');
 /** Any constant will do; it only has to be the same in every deployer. */
 const LOCK = 0x6d_70_6f_6e;
@@ -45,10 +40,31 @@ export interface MigrationTimeouts {
 }
 const PATIENCE: MigrationTimeouts = { lockMs: 500, pauseMs: 3_000, inAllMs: 600_000 };
 
+interface MigrationOptions {
+  readonly timeouts?: MigrationTimeouts;
+  /** Tests have migrations of their own. */
+  readonly folder?: string;
+}
+
+/** The database was made by a development version: the migrations that it has seen are not there any more. */
+export class EarlierDatabaseError extends Error {
+  readonly problem: string;
+  readonly remedy: string;
+
+  constructor(schema: SchemaName, file: string) {
+    const problem = `the schema ${schema} was made by a development version before 0.2.0 (${file}), and nothing migrates it`;
+    const remedy =
+      'give this version empty databases and a blob store of its own, run the version before beside it, and copy the objects with `millpond sync` or by S3, such as with rclone';
+    super(`${problem}: ${remedy}`);
+    this.problem = problem;
+    this.remedy = remedy;
+  }
+}
+
 export async function migrate(
   url: string,
   schema: SchemaName,
-  timeouts: MigrationTimeouts = PATIENCE,
+  { timeouts = PATIENCE, folder = FOLDER }: MigrationOptions = {},
 ): Promise<AppliedMigration[]> {
   const client = await openClient(url, { application_name: 'millpond migrate', connectionTimeoutMillis: 0 });
   try {
@@ -60,8 +76,10 @@ export async function migrate(
       `SELECT file, checksum FROM ${schema}.migrations`,
     );
     const checksums = new Map(known.rows.map((row) => [row.file, row.checksum]));
+    const files = await migrationFiles(schema, folder);
+    assertSameOrigin(schema, files, [...checksums.keys()]);
     const applied: AppliedMigration[] = [];
-    for (const { file, text, checksum } of await migrationFiles(schema)) {
+    for (const { file, text, checksum } of files) {
       const before = checksums.get(file);
       if (before === checksum) continue;
       if (before !== undefined)
@@ -75,24 +93,42 @@ export async function migrate(
   }
 }
 
+/** Whatever was applied begins with our first file. */
+function assertSameOrigin(
+  schema: SchemaName,
+  [first]: readonly MigrationFile[],
+  applied: readonly string[],
+): void {
+  const [other] = applied.toSorted();
+  if (first !== undefined && other !== undefined && !applied.includes(first.file))
+    throw new EarlierDatabaseError(schema, other);
+}
+
 /** Equal for databases with the same schema. */
 export async function schemaVersion(): Promise<string> {
   const hash = createHash('sha256');
   for (const schema of ['control', 'region'] as const)
-    for (const { file, checksum } of await migrationFiles(schema)) hash.update(`${file} ${checksum}\n`);
+    for (const { file, checksum } of await migrationFiles(schema, FOLDER))
+      hash.update(`${file} ${checksum}\n`);
   return hash.digest('hex').slice(0, 16);
 }
 
 /** Files that the database has not seen yet; empty when it is up to date. */
-export async function pendingMigrations(db: pg.Pool, schema: SchemaName): Promise<string[]> {
+export async function pendingMigrations(
+  db: pg.Pool,
+  schema: SchemaName,
+  folder: string = FOLDER,
+): Promise<string[]> {
   const present = await db.query<{ present: boolean }>('SELECT to_regclass($1) IS NOT NULL AS present', [
     `${schema}.migrations`,
   ]);
-  const files = (await migrationFiles(schema)).map((migration) => migration.file);
-  if (!present.rows[0]?.present) return files;
-  const known = await db.query<{ file: string }>(`SELECT file FROM ${schema}.migrations`);
-  const seen = new Set(known.rows.map((row) => row.file));
-  return files.filter((file) => !seen.has(file));
+  const files = await migrationFiles(schema, folder);
+  const known = present.rows[0]?.present
+    ? await db.query<{ file: string }>(`SELECT file FROM ${schema}.migrations`)
+    : { rows: [] };
+  const seen = known.rows.map((row) => row.file);
+  assertSameOrigin(schema, files, seen);
+  return files.map(({ file }) => file).filter((file) => !seen.includes(file));
 }
 
 /**
@@ -134,7 +170,6 @@ async function apply(
   try {
     await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
     await client.query(`INSERT INTO ${schema}.migrations (file, checksum) VALUES ($1, $2)`, [file, checksum]);
-    await IN_CODE[`${schema}/${file}`]?.(client);
     await client.query(text);
     await client.query('COMMIT');
   } catch (error) {
@@ -143,8 +178,8 @@ async function apply(
   }
 }
 
-async function migrationFiles(schema: SchemaName): Promise<MigrationFile[]> {
-  const folder = path.join(FOLDER, schema);
+async function migrationFiles(schema: SchemaName, root: string): Promise<MigrationFile[]> {
+  const folder = path.join(root, schema);
   const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z0-9_]+\.sql$/.test(file)).toSorted();
   return Promise.all(
     files.map(async (file) => {

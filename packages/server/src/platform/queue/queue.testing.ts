@@ -1,16 +1,13 @@
 /** For the tests of this folder: a fresh database on a real PostgreSQL, and worker processes that can be killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLog } from '@millpond/base';
 import { createDatabase } from '@millpond/testing';
 import type pg from 'pg';
+import { inject } from 'vitest';
 import { Database } from '../db/database.ts';
 import { openQueue, type Queue } from './queue.ts';
-
-const migrationOf = (name: string) =>
-  path.join(import.meta.dirname, `../../../migrations/region/${name}.sql`);
 
 export const silent = openLog('silent');
 
@@ -35,14 +32,10 @@ export function openTestDatabase(url: string, connections = 10): Database {
   });
 }
 
-/** `before` runs just before the last migration. */
-export async function createTestDatabase(before = ''): Promise<TestDatabase> {
-  const database = await createDatabase('queue');
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase('queue', inject('templates').region);
   const { url } = database;
   const { pool } = openTestDatabase(url);
-  await pool.query(await readFile(migrationOf('0002_queue'), 'utf8'));
-  await pool.query(before);
-  await pool.query(await readFile(migrationOf('0026_jobs'), 'utf8'));
   const queues: Queue[] = [];
   const children: ChildProcess[] = [];
   return {

@@ -14,8 +14,8 @@ import { type EnqueueOptions, enqueueJobs, enqueueLater, type JobData, type NewJ
 import { forgetPassedTurns, startTime } from './fair-share.ts';
 import { LeaseLostError } from './job-lease.ts';
 import type { Loop } from './loop.ts';
-import { createPeriodic, type Periodic, type PeriodicHandler } from './periodic.ts';
-import { queryUnprepared, type SqlClient } from './statements.ts';
+import { createPeriodic, type PeriodicHandler } from './periodic.ts';
+import type { SqlClient } from './statements.ts';
 import { type PeriodicStats, type QueueStats, readPeriodic, readStats } from './stats.ts';
 import { type Handler, type Job, startWorker, type Worker, type WorkOptions } from './worker.ts';
 
@@ -81,7 +81,6 @@ export function openQueue({ pool, log }: QueueOptions): Queue {
 
   const startUpkeep = async (): Promise<Loop> => {
     await periodic.every('queue-tidy', TIDY_SECONDS, () => forgetPassedTurns(pool));
-    await startPgBossImport(pool, periodic);
     return startDue(pool, queues, log);
   };
 
@@ -126,33 +125,4 @@ async function noted<T>(queue: string, enqueuing: Promise<T>): Promise<T> {
   const enqueued = await enqueuing;
   currentTrace()?.step('job', queue, begun, true);
   return enqueued;
-}
-
-/**
- * Carries over jobs of versions that used pg-boss, while its tables exist. The migration does not do this: until the first
- * server of this version runs, earlier ones continue with their tables, and jobs that they add later are carried over too.
- */
-const EVERY_SECONDS = 2;
-const BATCH = 5000;
-
-async function startPgBossImport(client: SqlClient, periodic: Periodic): Promise<void> {
-  const [old] = await queryUnprepared<{ is_there: boolean }>(
-    client,
-    `SELECT to_regclass('pgboss.job') IS NOT NULL AS is_there`,
-    [],
-  );
-  if (old?.is_there)
-    await periodic.every('queue-carry-over', EVERY_SECONDS, (signal) => carryOver(client, signal));
-}
-
-async function carryOver(client: SqlClient, signal: AbortSignal): Promise<void> {
-  let moved: number;
-  do {
-    const [row] = await queryUnprepared<{ moved: number }>(
-      client,
-      'SELECT queue.carry_over($1)::int AS moved',
-      [BATCH],
-    );
-    moved = row?.moved ?? 0;
-  } while (moved >= BATCH && !signal.aborted);
 }

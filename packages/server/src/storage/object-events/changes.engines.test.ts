@@ -334,6 +334,27 @@ describe('rules', () => {
   });
 });
 
+test('what a statement says of one bucket says nothing of another, nor of what the same transaction does later', async () => {
+  const [quiet, bucket] = [await newBucket(databases, ++ids), await told()];
+  await put(bucket, 'k');
+  await noted(databases, bucket.id);
+  await store.transaction(async (transaction) => {
+    await store.commit({ ...newObject(quiet.id, 'k'), way: 'form' }, 'insert', transaction);
+    // It does not say by which way.
+    await transaction.client.query('UPDATE region.objects SET put_time = put_time + 1 WHERE bucket_id = $1', [
+      bucket.id,
+    ]);
+    await transaction.client.query("SELECT set_config('millpond.bucket_without_events', $1, true)", [
+      String(bucket.id),
+    ]);
+    await transaction.client.query('UPDATE region.objects SET put_time = put_time + 1 WHERE bucket_id = $1', [
+      bucket.id,
+    ]);
+    await store.commit({ ...newObject(bucket.id, 'later'), way: 'fetch' }, 'insert', transaction);
+  });
+  expect(await names(bucket)).toEqual(['overwritten other k', 'created fetch later']);
+});
+
 test('a commit to a bucket without rules does not even call the function that notes changes', async () => {
   const bucket = await newBucket(databases, ++ids);
   const work = store.transaction(async (transaction) => {
@@ -342,7 +363,7 @@ test('a commit to a bucket without rules does not even call the function that no
     await store.commit({ ...newObject(bucket.id, 'k'), way: 'form' }, 'overwrite', transaction);
     await store.commit({ ...newObject(bucket.id, 'k'), way: 'form' }, 'overwrite', transaction);
     // What has not looked at the gate calls it; so it would have been noticed.
-    await transaction.client.query("SELECT set_config('millpond.way', '', true)");
+    await transaction.client.query("SELECT set_config('millpond.bucket_without_events', '', true)");
     await transaction.client.query('SAVEPOINT before');
     const removal = transaction.client.query('DELETE FROM region.objects WHERE bucket_id = $1', [bucket.id]);
     await expect(removal).rejects.toThrow('it was called');

@@ -1,6 +1,4 @@
 /** Snapshots that wait: few of each stream, in turn between tenants, and none for longer than its time. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import type { Engine } from '../engines/index.ts';
@@ -163,28 +161,4 @@ test('an image that replaces the one before is listed once', async () => {
   expect(listed.filter(({ fname }) => fname === one)).toHaveLength(1);
   expect(listed).toHaveLength(4);
   expect(await live.keysOf(stream)).toHaveLength(4);
-});
-
-test('rows of images that were replaced before are gone after the migration', async () => {
-  const stream = await live.stream();
-  const add = (fname: string, minute: number, isOverwritten: boolean) =>
-    sql(
-      `INSERT INTO region.live_snaps (snap_id, engine, ns_id, stream_id, is_demanded, is_overwritten, code, taken_at, bucket,
-         fname, storage_class)
-       VALUES (gen_random_uuid(), 'old', $1, 'camera', false, $4, 0, '2026-11-15T08:00Z'::timestamptz + $3 * interval '1 minute',
-         'kept', $2, 0)`,
-      [stream.nsId, fname, minute, isOverwritten],
-    );
-  for (const minute of [1, 2, 3]) await add('one.jpg', minute, true);
-  for (const minute of [1, 2]) await add('other.jpg', minute, true);
-  for (const minute of [1, 2]) await add('many.jpg', minute, false);
-  const folder = path.join(import.meta.dirname, '../../../../migrations/region');
-  const text = await readFile(path.join(folder, '0023_snapshot_queue.sql'), 'utf8');
-  await sql(text.slice(text.indexOf('DELETE FROM')));
-  expect(await rowsOf(stream, `fname, to_char(taken_at AT TIME ZONE 'UTC', 'MI') AS minute`)).toEqual([
-    { fname: 'many.jpg', minute: '01' },
-    { fname: 'many.jpg', minute: '02' },
-    { fname: 'other.jpg', minute: '02' },
-    { fname: 'one.jpg', minute: '03' },
-  ]);
 });

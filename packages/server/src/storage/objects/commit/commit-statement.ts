@@ -184,7 +184,7 @@ function textOf(mode: CommitMode, condition = NO_CONDITION): string {
   const isOver = overQuota(mode === 'insert' ? { ...terms, hash: 'given.hash' } : terms);
   return `
 WITH ${condition.held}gate AS MATERIALIZED (
-  SELECT state, room_bytes, part_bytes, room_objects, ${setChangeCauseIfRules(CAUSE, '$1')} AS way FROM region.bucket_gate WHERE bucket_id = $1
+  SELECT state, room_bytes, part_bytes, room_objects, ${setChangeCauseIfRules(CAUSE, '$1')} AS said FROM region.bucket_gate WHERE bucket_id = $1
 ), judged AS MATERIALIZED (
   SELECT given.*, ${condition.judged}
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
