@@ -16,10 +16,10 @@ install -m 666 /dev/null "$reports/flaky"
 # Steps and runs that are no tests; the tests are in reports.
 passed=0
 failed=0
-# What failed by a busy machine's slowness, maybe, and is tried once more at the end: what passes then was a flake, see
-# scripts/ci/again.ts. Fault runs are none of these: what they lose once is lost.
+# Runs that failed by a busy machine's slowness, maybe, and are tried once more at the end: what passes then was a flake. A failed test
+# vitest tries again itself. Fault runs are none of these: what they lose once is lost.
 again=()
-declare -A suites ended
+suites=()
 
 # Time so far, and time of processors that what has ended used.
 heading() {
@@ -63,11 +63,10 @@ in_bare() { if [ "$1" = pure ] && [ "$(id -u)" = 0 ]; then shift; scripts/ci/bar
 suite() {
   local name=$1
   shift
-  suites[$name]=$*
+  suites+=("$name")
   heading "$name tests"
-  ended[$name]=0
-  MILLPOND_CI_STRAYS="$reports/$name-strays.json" in_bare "$name" vitest run "$@" --reporter=default --reporter=json \
-    --reporter=./scripts/ci/strays.ts --outputFile.json="$reports/$name.json" || ended[$name]=$?
+  MILLPOND_CI_REPORT="$reports/$name.ci" in_bare "$name" vitest run "$@" --retry=1 --reporter=default --reporter=json \
+    --reporter=./scripts/ci/reporter.ts --outputFile.json="$reports/$name.json" || touch "$reports/$name.failed"
 }
 
 # Commands, five at a time; what each prints comes whole, when it has ended. What failed and isn't a fault run is tried once more.
@@ -92,15 +91,7 @@ run_whole() {
 }
 
 once_more() {
-  local name command ending
-  for name in "${!suites[@]}"; do
-    [ "${ended[$name]}" != 0 ] || continue
-    heading "$name: files that failed, once more"
-    # 1: tests failed again, which the report says; more: something that is in no report.
-    ending=0
-    in_bare "$name" node scripts/ci/again.ts "$reports" "$name" ${suites[$name]} || ending=$?
-    [ "$ending" -le 1 ] || { echo "FAILED: $name"; failed=$((failed + 1)); }
-  done
+  local command
   for command in "${again[@]}"; do
     heading "once more: $command"
     if $command; then echo "flaky: $command" >> "$reports/flaky"; passed=$((passed + 1)); else echo "FAILED: $command"; failed=$((failed + 1)); fi
@@ -108,4 +99,4 @@ once_more() {
 }
 
 # What failed and why, then the closing line; 1 if anything did.
-summary() { heading "end"; node scripts/ci/summary.ts "$passed" "$failed" "$reports" "${!suites[@]}"; }
+summary() { heading "end"; node scripts/ci/summary.ts "$passed" "$failed" "$reports" "${suites[@]}"; }

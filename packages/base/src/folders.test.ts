@@ -1,11 +1,14 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeFolder } from './folders.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'millpond-folders-'));
-afterAll(() => rmSync(root, { recursive: true }));
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'millpond-folders-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
 const modeOf = (folder: string) => statSync(folder).mode & 0o777;
 
 test('makes a folder with all its parents, and leaves those that are there as they are', () => {

@@ -1,8 +1,12 @@
 import { createRandom } from '@millpond/testing';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Fault, type InjectedFault, injectFaultsUntil, planFaults } from './nemesis.ts';
 
 const done: string[] = [];
+const struck: string[] = [];
+beforeEach(() => {
+  for (const list of [done, struck]) list.length = 0;
+});
 const fault = (name: string): Fault => ({
   name,
   strike: () => void done.push(`${name} strikes`),
@@ -17,7 +21,6 @@ function first(seed: string): unknown[] {
     ...times,
   }));
 }
-const struck: string[] = [];
 const quiet = { say: () => undefined, onStruck: ({ name }: InjectedFault) => void struck.push(name) };
 
 describe('a plan of faults', () => {

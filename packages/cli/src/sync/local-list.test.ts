@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type LocalList, localEntries } from './local-list.ts';
 import { FilterRules, parseRule } from './rules.ts';
 import { sortedNames } from './sorted-names.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'millpond-local-list-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'millpond-local-list-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function treeOf(name: string, files: readonly string[]): string {
   const folder = path.join(root, name);

@@ -1,11 +1,14 @@
 import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeFolder } from './make-folder.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'millpond-folders-'));
-afterAll(() => rmSync(root, { recursive: true }));
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'millpond-folders-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
 
 test('makes what is missing of a path, once or ten times at once', async () => {
   const deep = path.join(root, 'a/b/c');
