@@ -11,7 +11,7 @@ import type { SmallPieces } from './small-pieces.ts';
 import type { Traffic } from './traffic.ts';
 
 export interface AppDeps {
-  readonly config: Config;
+  readonly config: Pick<Config, 'hosts' | 'bodyTimeout' | 'idleTimeout' | 'requestTimeout'>;
   /** TLS certificate; undefined if no listener uses HTTPS. */
   readonly certificate: Certificate | undefined;
   readonly hosts: HostDirectory;
