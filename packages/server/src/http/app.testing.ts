@@ -6,12 +6,11 @@ import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import { listener } from '../config/listeners.ts';
 import { BodyPaceMonitor, bodyLimits, proxyTrust, RequestTimes, type Route } from '../platform/web/index.ts';
-import { buildApp, keepAliveMs } from './app.ts';
+import { startApp } from './app.ts';
 import type { AppDeps } from './app-deps.ts';
 import { ConnectionLimit } from './connection-limit.ts';
-import { Drain } from './drain.ts';
+import { requestIds } from './exchange.ts';
 import { HostDirectory } from './hosts.ts';
-import { requestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
 import { SmallPieces } from './small-pieces.ts';
 import { Traffic } from './traffic.ts';
@@ -39,7 +38,7 @@ export function route(path: string, handle: Route['handle'], more: Partial<Route
 
 /** `maxConnections`: of one address. */
 export function testDeps(routes: readonly Route[], maxConnections = 100): TestDeps {
-  const config = { hosts: [], bodyTimeout: 60_000, idleTimeout: 60_000, requestTimeout: 60_000 };
+  const times = { bodyTimeout: 60_000, idleTimeout: 60_000, requestTimeout: 60_000 };
   const recorded: string[] = [];
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
@@ -48,7 +47,7 @@ export function testDeps(routes: readonly Route[], maxConnections = 100): TestDe
   const requestTimes = new RequestTimes();
   requestTimes.observe = (_route, url, status) => recorded.push(`${url} ${status}`);
   return {
-    config,
+    config: { hosts: [], maxConnections: 100, ...times },
     certificate: undefined,
     hosts: new HostDirectory([], undefined),
     trust,
@@ -63,23 +62,18 @@ export function testDeps(routes: readonly Route[], maxConnections = 100): TestDe
     traces: { begin: () => undefined, end: () => undefined },
     nextRequestId: requestIds(),
     state,
-    drain: new Drain(state, keepAliveMs(config)),
     recorded,
     logged,
   };
 }
 
 export async function openApp(deps: TestDeps, at = 'http://127.0.0.1:0'): Promise<TestApp> {
-  const { address, port, ...rest } = listener.read(at);
-  const app = await buildApp({ address, port, ...rest }, deps);
-  const url = new URL(await app.listen({ host: address, port }));
-  const { recorded, logged, state } = deps;
-  const close = async () => {
-    app.server.closeAllConnections();
-    await app.close();
-  };
+  const where = listener.read(at);
+  const app = await startApp(where, deps);
+  const close = () => app.close();
   ends.push(close);
-  return { port: Number(url.port), address, recorded, logged, state, close };
+  const { recorded, logged, state } = deps;
+  return { port: app.port, address: where.address, recorded, logged, state, close };
 }
 
 export async function openSocket({ address, port }: Pick<TestApp, 'address' | 'port'>): Promise<Socket> {

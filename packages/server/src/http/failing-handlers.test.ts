@@ -29,6 +29,11 @@ function opened() {
         context.takeOver().end('whole');
         throw new Error('thrown after the answer ended');
       }),
+      route('/refused', () => Promise.reject(new Error('rejected')), {
+        refusal: () => {
+          throw new Error('the refusal failed too');
+        },
+      }),
       route('/open', async (context) => {
         await begin(context);
         return undefined;
@@ -60,6 +65,13 @@ test('one that fails after its answer began closes its connection, and no other'
   await expect.poll(() => app.recorded).toEqual(['/begun 599']);
   other.write(GET.replace('/', '/ok'));
   expect(String((await once(other, 'data'))[0])).toContain('200 OK');
+});
+
+test('one whose refusal fails too closes its connection', async () => {
+  const app = await opened();
+  expect(await sendBytes(app, GET.replace('/', '/refused'))).toBe('');
+  await expect.poll(() => app.recorded).toEqual(['/refused 599']);
+  expect(app.logged).toContainEqual(expect.objectContaining({ detail: 'the refusal failed too' }));
 });
 
 test('one that fails after its answer ended does so only in the log', async () => {

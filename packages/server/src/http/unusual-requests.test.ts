@@ -52,7 +52,7 @@ describe('a method', () => {
         app,
         `QUERY /both HTTP/1.1\r\nHost: a\r\n${type}${body}GET /both HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
       );
-      expect(answers.match(/HTTP\/1\.1 \d+/g)?.join()).toMatch(/^HTTP\/1\.1 40[05],HTTP\/1\.1 200$/);
+      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 405', 'HTTP/1.1 200']);
     }
   });
 
@@ -85,12 +85,16 @@ describe('a Content-Type', () => {
   const typed = (type: string) => `Content-Type:${type}\r\nContent-Length: 0\r\n`;
 
   test.each(['', ' odd', ' text/plain, text/html', ' é', ' a/b; =', ' /'])(
-    'of any text reaches a handler of S3:%s',
+    'of any text reaches a handler:%s',
     async (type) => {
-      const app = await opened('http://127.0.0.1:0/s3');
-      const answer = await ask(app, 'POST', '/bucket/key', typed(type));
-      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-      expect(answer).toContain(`"type":${JSON.stringify(Buffer.from(type.trim()).toString('latin1'))}`);
+      for (const [at, target] of [
+        ['http://127.0.0.1:0/s3', '/bucket/key'],
+        ['http://127.0.0.1:0/rs', '/both'],
+      ] as const) {
+        const answer = await ask(await opened(at), 'POST', target, typed(type));
+        expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+        expect(answer).toContain(`"type":${JSON.stringify(Buffer.from(type.trim()).toString('latin1'))}`);
+      }
     },
   );
 
