@@ -5,16 +5,14 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { Fault } from '@millpond/protocol';
-import { exclusiveRoleOf, type Listener } from '../config/listeners.ts';
+import type { Listener } from '../config/listeners.ts';
 import { openToOrigins } from '../platform/web/index.ts';
 import type { AppDeps } from './app-deps.ts';
-import { authorityOf } from './authority.ts';
 import { Drain } from './drain.ts';
 import { Exchange } from './exchange.ts';
 import { createHttpServer, keepAliveMs } from './http-server.ts';
 import { answerMalformedRequest } from './malformed-requests.ts';
-import { type Answer, mount, rejecting } from './mount.ts';
+import { type Answer, mount } from './mount.ts';
 import { abandon, recordRequest, sendError } from './run-route.ts';
 import { limitTlsHandshakes } from './tls-handshakes.ts';
 
@@ -74,20 +72,7 @@ type Expectation = 'continue' | 'unknown';
 type Receive = (request: IncomingMessage, response: ServerResponse, expectation?: Expectation) => void;
 
 function receiver(listener: Listener, deps: AppDeps, drain: Drain): Receive {
-  const setRoute = mount(listener, deps);
-  const only = exclusiveRoleOf(listener);
-  const resolve = (exchange: Exchange): Answer => {
-    const { request } = exchange;
-    const authority = authorityOf(request);
-    if (authority.host === undefined)
-      return rejecting(() => new Fault('invalidArgument', { hint: authority.hint }));
-    if (authority.target !== request.url) {
-      // It was in absolute form: from here on all code sees host and target as the request means them.
-      request.headers.host = authority.host;
-      request.url = authority.target;
-    }
-    return setRoute(exchange, deps.hosts.resolve(authority.host, only));
-  };
+  const resolve = mount(listener, deps);
   return (request, response, expectation) => {
     // The rest of what had been read of a connection that was closed meanwhile.
     if (request.socket.destroyed) return;

@@ -36,17 +36,17 @@ export function createHttpServer({ tls }: Listener, { certificate, config, piece
     // We answer a missing Host ourselves, in the form of our other errors.
     requireHostHeader: false,
   };
-  const server = tls ? withCertificate(certificate) : createServer(options);
-  server.maxConnections = config.maxConnections;
+  if (!tls) return limit(createServer(options), config);
+  if (certificate === undefined) throw new Error('an https listener needs a certificate and its key');
+  const server = createTlsServer({ ...options, ...certificate.material });
+  certificate.attach(server);
+  return limit(server, config);
+}
+
+function limit(server: Server, { idleTimeout, maxConnections }: AppDeps['config']): Server {
+  server.maxConnections = maxConnections;
   // The size is limited instead. With a count limit, some versions of Node drop headers, and not the same ones in `headers` and
   // `rawHeaders`.
   server.maxHeadersCount = 0;
-  return server.setTimeout(config.idleTimeout);
-
-  function withCertificate(of: AppDeps['certificate']) {
-    if (of === undefined) throw new Error('an https listener needs a certificate and its key');
-    const secured = createTlsServer({ ...options, ...of.material });
-    of.attach(secured);
-    return secured;
-  }
+  return server.setTimeout(idleTimeout);
 }

@@ -1,7 +1,10 @@
-/** The routes of a listener's roles, each path with all its methods: those that nobody answers are refused in the path's own form. */
+/**
+ * What answers a request: found by its host, its path and its method among the routes of a listener's roles. Methods that nobody
+ * answers are refused in the path's own form.
+ */
 import { Fault } from '@millpond/protocol';
 import createRouter from 'find-my-way';
-import { isRoleReachable, type Listener, type Role } from '../config/listeners.ts';
+import { exclusiveRoleOf, isRoleReachable, type Listener, type Role } from '../config/listeners.ts';
 import {
   BY_BUCKET_HOST,
   CONSOLE_PREFIX,
@@ -12,6 +15,7 @@ import {
   S3_PREFIX,
 } from '../platform/web/index.ts';
 import type { AppDeps } from './app-deps.ts';
+import { authorityOf } from './authority.ts';
 import type { Exchange } from './exchange.ts';
 import type { ResolvedHost } from './hosts.ts';
 import { MAX_HEADER_BYTES } from './http-server.ts';
@@ -32,8 +36,8 @@ interface Endpoint {
   readonly answer: Answer;
 }
 
-/** Returns what answers a request to a host, and notes the route in the exchange. */
-export function mount(listener: Listener, deps: AppDeps): (exchange: Exchange, host: ResolvedHost) => Answer {
+/** The function that it returns also notes the route in the exchange. */
+export function mount(listener: Listener, deps: AppDeps): (exchange: Exchange) => Answer {
   // One tree of paths for methods that read, and one for all others: which of them it takes, a path knows itself. The headers
   // limit how long it is, and the host may stand before it.
   const router = createRouter({ maxParamLength: 2 * MAX_HEADER_BYTES });
@@ -52,9 +56,18 @@ export function mount(listener: Listener, deps: AppDeps): (exchange: Exchange, h
     // A bucket may have the same name as the folder, and be read.
     router.on(isRead ? ['GET', 'POST'] : ['POST'], endpoint.pattern, unused, () => endpoint);
   }
-  return (exchange, host) => {
-    const { method = '' } = exchange.request;
-    const path = toRouterPath(exchange.target, host);
+  const onlyRole = exclusiveRoleOf(listener);
+  return (exchange) => {
+    const { request } = exchange;
+    const { host, target, hint } = authorityOf(request);
+    if (host === undefined) return rejecting(() => new Fault('invalidArgument', { hint }));
+    if (target !== request.url) {
+      // It was in absolute form: from here on all code sees host and target as the request means them.
+      request.headers.host = host;
+      request.url = target;
+    }
+    const { method = '' } = request;
+    const path = toRouterPath(target, deps.hosts.resolve(host, onlyRole));
     const found = path === undefined ? null : router.find(READING.has(method) ? 'GET' : 'POST', path);
     if (found === null) return rejecting(noRoute);
     const endpointOf: EndpointOf = found.store;
@@ -69,15 +82,15 @@ export function mount(listener: Listener, deps: AppDeps): (exchange: Exchange, h
 /** The router finds what is stored with a path, and calls nobody. */
 function unused(): void {}
 
-export function rejecting(fault: () => Fault): Answer {
+function rejecting(fault: () => Fault): Answer {
   return () => Promise.reject(fault());
 }
 
 function endpointsOf(pattern: string, routes: readonly Route[], deps: AppDeps): EndpointOf {
   const byMethod = new Map<string, Endpoint>();
-  for (const route of routes.toReversed()) {
+  for (const route of routes) {
     const endpoint = { route, pattern, answer: (exchange: Exchange) => runRoute(route, exchange, deps) };
-    for (const method of route.methods) byMethod.set(method, endpoint);
+    for (const method of route.methods) if (!byMethod.has(method)) byMethod.set(method, endpoint);
   }
   const open = routes.find((route) => route.cors);
   const rejected = {
