@@ -83,9 +83,10 @@ function receiver(listener: Listener, deps: AppDeps, drain: Drain): Receive {
       drain.ended(response);
       recordRequest(exchange, deps);
     });
-    const answered = answerRequest(exchange, expectation, resolve, deps);
-    // Not even a refusal could be sent.
-    answered.catch((error: unknown) => abandon(exchange, error, deps));
+    const fail = (error: unknown) => abandon(exchange, error, deps);
+    // A handler wrote after the end.
+    response.on('error', fail);
+    answerRequest(exchange, expectation, resolve, deps).catch(fail);
   };
 }
 

@@ -29,6 +29,19 @@ function opened() {
         context.takeOver().end('whole');
         throw new Error('thrown after the answer ended');
       }),
+      route('/after', (context) => {
+        const response = context.takeOver();
+        response.end('whole');
+        response.write('more');
+        return undefined;
+      }),
+      route('/gone', async (context) => {
+        await begin(context);
+        await once(context.response, 'close');
+        context.response.write('more');
+        context.response.end();
+        return undefined;
+      }),
       route('/refused', () => Promise.reject(new Error('rejected')), {
         refusal: () => {
           throw new Error('the refusal failed too');
@@ -79,6 +92,18 @@ test('one that fails after its answer ended does so only in the log', async () =
   expect(await ask(app, 'GET', '/ended')).toMatch(/^HTTP\/1\.1 200 /);
   expect(app.logged).toContainEqual(expect.objectContaining({ detail: 'thrown after the answer ended' }));
   await expect.poll(() => app.recorded).toHaveLength(1);
+});
+
+test('one that writes after the end, or to a client that is gone, harms nobody', async () => {
+  const app = await opened();
+  await ask(app, 'GET', '/after');
+  expect(app.logged).toContainEqual(expect.objectContaining({ msg: 'request failed', path: '/after' }));
+  const socket = await openSocket(app);
+  socket.write(GET.replace('/', '/gone'));
+  await once(socket, 'data');
+  socket.destroy();
+  await expect.poll(() => app.recorded).toHaveLength(2);
+  expect(await ask(app, 'GET', '/ok')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('an answer that its client broke off is recorded, once', async () => {

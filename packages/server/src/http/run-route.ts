@@ -99,7 +99,7 @@ export function sendError(exchange: Exchange, error: unknown, deps: AppDeps, isP
   else answerAndDrainBody(exchange, answer, isWaitedFor);
 }
 
-/** Where not even a refusal could be sent. */
+/** Where not even a refusal can be sent: the connection ends. */
 export function abandon(exchange: Exchange, error: unknown, { requestLog }: AppDeps): void {
   const fault = toFault(error);
   requestLog.failed(exchange, fault);
