@@ -145,7 +145,7 @@ describe.each(OURS)('%s', (image) => {
     expect(purls.filter((purl) => purl.startsWith('pkg:generic/node@'))).toHaveLength(1);
     const needs = (reference: string) => bom.dependencies.find(({ ref }) => ref === reference)?.dependsOn;
     expect(needs('node_modules/@millpond/server')).toEqual(
-      expect.arrayContaining(['node_modules/fastify', 'node_modules/@millpond/server/console/react']),
+      expect.arrayContaining(['node_modules/find-my-way', 'node_modules/@millpond/server/console/react']),
     );
     expect(needs('debian/bubblewrap')).toContain('debian/libc6');
     expect(purls.some((purl) => purl.startsWith('pkg:deb/debian/ffmpeg@'))).toBe(image === names.media);

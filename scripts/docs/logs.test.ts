@@ -14,10 +14,10 @@ const SAYS = /\bsays: '([^']+)'|\boften\('[^']+', '([^']+)'/g;
 const ALWAYS = ['level', 'time', 'pid', 'msg'];
 /** What is written as something other than an object, with the fields that it has. */
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
-  'nameOf(request)': ['reqid', 'method', 'path'],
+  'nameOf(exchange)': ['reqid', 'method', 'path'],
   'facts()': ['status', 'ms'],
   'reasonOf(fault)': ['error', 'error_code', 'error_description', 'hint', 'detail'],
-  'this.#reasons.get(request.raw)': [],
+  'exchange.reason': [],
   // BlockedTarget
   blocked: ['host', 'address', 'reason'],
   // Fields of an endpoint.

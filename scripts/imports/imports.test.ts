@@ -153,6 +153,7 @@ const planted: Record<
       'packages/cli/src/dev/environment.ts',
       imports('@millpond/server/unconfined'),
     ],
+    ['a router of its own', `${server}/faces/s3/listener.ts`, imports('find-my-way')],
     ['another reader of forms', `${server}/transfer/uploads/form/form.ts`, imports('node:querystring')],
     ['a program in the protocol', 'packages/protocol/src/entry.ts', imports('node:child_process')],
   ],

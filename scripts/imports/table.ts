@@ -189,6 +189,10 @@ export const smallFiles: readonly SmallRow[] = [
     why: 'no other file may import the permit',
   },
   {
+    files: /^packages\/server\/src\/compose\/console\.ts$/,
+    why: 'it loads the console, which most processes do without',
+  },
+  {
     files: /^packages\/console\/src\/.*\.ts$/,
     why: 'a file of components (.tsx) exports nothing else, and what has tests of its own must be exported',
   },
@@ -234,6 +238,11 @@ export const libraries: readonly LibraryRow[] = [
     only: ['packages/jail/src/images/sandboxed/', 'quality/bench/'],
     tests: true,
     why: 'images are decoded only by programs that run in the sandbox',
+  },
+  {
+    library: 'find-my-way',
+    only: ['packages/server/src/http/'],
+    why: 'features declare their routes, and http/ mounts them',
   },
   {
     library: 'openid-client',

@@ -11,13 +11,12 @@ import { createFeatures, type Features } from './compose/features.ts';
 import { type Config, isOfThisMachineOnly } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
 import { buildAdmin } from './http/admin.ts';
-import { buildApp, keepAliveMs } from './http/app.ts';
+import { type App, startApp } from './http/app.ts';
 import { bindEach } from './http/bind.ts';
 import { Certificate } from './http/certificate.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
-import { Drain } from './http/drain.ts';
+import { requestIds } from './http/exchange.ts';
 import { HostDirectory } from './http/hosts.ts';
-import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
 import { SmallPieces } from './http/small-pieces.ts';
 import { Traffic } from './http/traffic.ts';
@@ -108,9 +107,9 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     infra.coldWatch.start();
     writer.start();
     infra.readiness.started();
-    infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
+    infra.log.info({ addresses: apps.map(({ url }) => url), roles: [...options.roles] }, 'started');
     return {
-      addresses: apps.map((app) => app.address),
+      addresses: apps.map(({ url }) => url),
       async engines() {
         const { missing } = await infra.media.engine();
         return { missing, isUnconfined: infra.sandbox.isUnconfined === true };
@@ -182,12 +181,7 @@ async function startAdmin(config: Config, infra: Infra): Promise<Server> {
   return admin;
 }
 
-interface RunningApp {
-  readonly address: string;
-  drain(timeoutMs: number): Promise<void>;
-}
-
-async function startListeners(config: Config, infra: Infra, features: Features): Promise<RunningApp[]> {
+async function startListeners(config: Config, infra: Infra, features: Features): Promise<App[]> {
   const trust = proxyTrust(config.trustedProxies);
   const parts = {
     config,
@@ -208,23 +202,7 @@ async function startListeners(config: Config, infra: Infra, features: Features):
   };
   infra.metrics.add(parts.requestTimes.metric, ...parts.traffic.metrics());
   const listening = await Promise.all(
-    config.listen.map((listener: Listener) =>
-      bindEach(listener, async (bound) => {
-        const drain = new Drain(infra.readiness, keepAliveMs(config));
-        const app = await buildApp(bound, { ...parts, drain });
-        app.server.maxConnections = config.maxConnections;
-        const address = await app.listen({ host: bound.address, port: bound.port });
-        return {
-          address,
-          port: Number(new URL(address).port),
-          async drain(timeoutMs: number) {
-            await drain.run(app.server, timeoutMs);
-            app.server.closeAllConnections();
-            await app.close();
-          },
-        };
-      }),
-    ),
+    config.listen.map((listener: Listener) => bindEach(listener, (bound) => startApp(bound, parts))),
   );
   return listening.flat();
 }

@@ -8,8 +8,8 @@ import { isIPv6 } from 'node:net';
 
 /** Host and target, both as received; or what is wrong with them. */
 export type Authority =
-  | { readonly host: string; readonly target: string }
-  | { readonly host?: undefined; readonly hint: string };
+  | { readonly host: string; readonly target: string; readonly hint?: undefined }
+  | { readonly host?: undefined; readonly target?: undefined; readonly hint: string };
 
 /** RFC 3986: an IPv6 address in brackets, a name or an IPv4 address; then a port. No userinfo: it is not sent over the wire. */
 const HOST = /^(?:\[([0-9A-Fa-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d{0,5})?$/;

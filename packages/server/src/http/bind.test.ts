@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { listener } from '../config/listeners.ts';
+import { openApp, openSocket, sendBytes, testDeps } from './app.testing.ts';
 import { bindEach } from './bind.ts';
 
 const open: Server[] = [];
@@ -26,6 +27,22 @@ test('each address of a name gets a server that is made like the others, at the 
   expect([first?.address, second?.address]).toEqual(['127.0.0.1', '127.0.0.2']);
   expect(second?.port).toBe(first?.port);
   expect(first?.port).toBeGreaterThan(0);
+});
+
+test('both listen under the same limits, and answer in the same form', async () => {
+  const deps = testDeps([], 3);
+  const apps = await bindEach(
+    at('http://localhost:0'),
+    (bound) => openApp(deps, `http://${bound.address}:${bound.port}`),
+    both,
+  );
+  for (const app of apps)
+    expect(await sendBytes(app, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*\r\nx-reqid: /s);
+  // Their clients all come from one address.
+  const taken = await Promise.all([...apps, ...apps].slice(0, 3).map((app) => openSocket(app)));
+  for (const app of apps) await once((await openSocket(app)).resume(), 'close');
+  expect(taken.map(({ closed }) => closed)).toEqual([false, false, false]);
+  expect(deps.connections.refused).toBe(2);
 });
 
 test('an address that this machine lacks is left out, unless it is the only one', async () => {

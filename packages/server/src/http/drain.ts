@@ -1,6 +1,6 @@
 /**
  * How a listener ends without losing a request. Its socket closes first, so that new connections go elsewhere; those that are open
- * stay, because a client may be using one at this very moment: each further answer asks it to close (see `letGo`), and idle ones
+ * stay, because a client may be using one at this very moment: each further answer asks it to close (see `closeIfDraining`), and idle ones
  * are closed only once every client has been told, by its last answer's keep-alive time, that it has to open another.
  */
 import type { Server, ServerResponse } from 'node:http';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestIds } from './request-ids.ts';
+import { requestIds } from './exchange.ts';
 
 test('ids are in order, and none looks like an option of a command', () => {
   // In base64url these begin with a hyphen, an underscore and a letter.

@@ -1,9 +1,8 @@
 /** Which requests the log mentions: all of them, refused ones with the reason, or only slow ones. */
 import type { Log } from '@millpond/base';
 import { type Fault, faultBody } from '@millpond/protocol';
-import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { sentMethod } from './methods.ts';
+import type { Exchange } from './exchange.ts';
 
 const SLOW_MS = 5_000;
 /** Logged separately as an error, with its cause. */
@@ -14,7 +13,6 @@ export const HUNG_UP = 499;
 export class RequestLog {
   readonly #log: Log;
   readonly #which: Config['logRequests'];
-  readonly #reasons = new WeakMap<object, object>();
 
   constructor(log: Log, which: Config['logRequests']) {
     this.#log = log;
@@ -22,18 +20,18 @@ export class RequestLog {
   }
 
   /** Why the request is answered as it is. Call this before its end is logged. */
-  explain(request: FastifyRequest, reason: Fault | string): void {
-    this.#reasons.set(request.raw, reasonOf(reason));
+  explain(exchange: Exchange, reason: Fault | string): void {
+    exchange.reason = reasonOf(reason);
   }
 
-  failed(request: FastifyRequest, { message, cause }: Fault): void {
-    this.#log.error({ ...nameOf(request), detail: message, err: cause }, 'request failed');
+  failed(exchange: Exchange, { message, cause }: Fault): void {
+    this.#log.error({ ...nameOf(exchange), detail: message, err: cause }, 'request failed');
   }
 
-  ended(request: FastifyRequest, status: number, ms: number): void {
-    const facts = () => ({ ...nameOf(request), status, ms: Math.round(ms) });
+  ended(exchange: Exchange, status: number, ms: number): void {
+    const facts = () => ({ ...nameOf(exchange), status, ms: Math.round(ms) });
     if (this.#which !== 'false' && status >= 400 && status !== OUR_FAILURE && status !== HUNG_UP)
-      this.#log.warn({ ...facts(), ...this.#reasons.get(request.raw) }, 'request refused');
+      this.#log.warn({ ...facts(), ...exchange.reason }, 'request refused');
     else if (this.#which !== 'true' && ms <= SLOW_MS) return;
     else if (status === HUNG_UP) this.#log.info(facts(), 'request broken off');
     else this.#log.info(facts(), 'request');
@@ -54,14 +52,15 @@ function reasonOf(reason: Fault | string): object {
   return { ...faultBody(reason), ...(isTold ? {} : { detail: message }) };
 }
 
-export function nameOf(request: FastifyRequest): { reqid: string; method: string; path: string } {
-  return { reqid: request.id, method: sentMethod(request.raw), path: pathOf(request) };
+export function nameOf(exchange: Exchange): { reqid: string; method: string; path: string } {
+  const { id, request, target } = exchange;
+  return { reqid: id, method: request.method ?? '', path: pathOf(target) };
 }
 
 /** Without the query, which may hold a download token, and without the context that lets a block be continued. */
-function pathOf({ originalUrl }: FastifyRequest): string {
-  const mark = originalUrl.indexOf('?');
-  const path = mark < 0 ? originalUrl : originalUrl.slice(0, mark);
+function pathOf(target: string): string {
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
   return path.replace(BLOCK_CONTEXT, '$1…');
 }
 

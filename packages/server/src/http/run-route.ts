@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withTrace } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Role } from '../config/listeners.ts';
 import {
   CONSOLE_PREFIX,
@@ -17,8 +16,8 @@ import {
   sendResponse,
   toFault,
 } from '../platform/web/index.ts';
-import { restoreContentType } from './any-type.ts';
 import type { AppDeps } from './app-deps.ts';
+import type { Exchange } from './exchange.ts';
 import { HUNG_UP, nameOf } from './request-log.ts';
 import { answerAndDrainBody } from './unread-body.ts';
 
@@ -40,90 +39,84 @@ export function isServed(route: Route, request: IncomingMessage, { hosts }: AppD
   return rolesOf(route).some((role) => meaning.roles.has(role as Role));
 }
 
-export async function runRoute(
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  deps: AppDeps,
-): Promise<void> {
-  reply.hijack();
-  const { raw } = reply;
-  restoreContentType(request.raw);
-  closeIfDraining(raw, deps);
-  suspendIdleTimeout(request.raw, raw);
-  const arriving = deps.arriving.of(request.raw);
-  const { routed, pattern } = stripConsolePrefix(route, request);
-  const context = new RequestContext(routed, raw, deps.trust, deps.bodies, arriving, pattern);
+export async function runRoute(route: Route, exchange: Exchange, deps: AppDeps): Promise<void> {
+  const { request, response } = exchange;
+  closeIfDraining(response, deps);
+  suspendIdleTimeout(request, response);
+  const arriving = deps.arriving.of(request);
+  const { routed, pattern } = stripConsolePrefix(route, exchange);
+  const context = new RequestContext(routed, response, deps.trust, deps.bodies, arriving, pattern);
   const trace = deps.traces.begin();
-  request.trace = trace;
+  exchange.trace = trace;
   try {
-    if (!isServed(route, request.raw, deps)) throw noRoute();
-    const response = await withTrace(trace, () => route.handle(context));
-    closeIfDraining(raw, deps);
-    if (response !== undefined) {
-      if (response.why !== undefined) {
-        deps.requestLog.explain(request, response.why);
-        trace?.refused('answer', response.status, response.why);
+    if (!isServed(route, request, deps)) throw noRoute();
+    const answer = await withTrace(trace, () => route.handle(context));
+    closeIfDraining(response, deps);
+    if (answer !== undefined) {
+      if (answer.why !== undefined) {
+        deps.requestLog.explain(exchange, answer.why);
+        trace?.refused('answer', answer.status, answer.why);
       }
-      if (request.raw.complete || route.body === 'stream') sendResponse(raw, response, context.reqid);
-      else answerAndDrainBody(request.raw, raw, response, context.reqid);
-    } else if (!raw.writableEnded && !context.takenOver) throw new Error('a handler gave no answer');
+      if (request.complete || route.body === 'stream') sendResponse(response, answer, context.reqid);
+      else answerAndDrainBody(exchange, answer);
+    } else if (!response.writableEnded && !context.takenOver) throw new Error('a handler gave no answer');
   } catch (error) {
-    sendError(request, reply, error, deps, context.answersInPlainText);
+    sendError(exchange, error, deps, context.answersInPlainText);
   }
 }
 
 /** What the handler sees of the request. */
 function stripConsolePrefix(
   { path, within }: Route,
-  request: FastifyRequest,
+  exchange: Exchange,
 ): { readonly routed: RoutedRequest; readonly pattern: string } {
-  if (within === undefined) return { routed: request, pattern: path };
-  const { raw, id, originalUrl, params } = request;
-  const routed = { raw, id, params, originalUrl: originalUrl.slice(within.length) };
+  if (within === undefined) return { routed: exchange, pattern: path };
+  const { request, id, target, params } = exchange;
+  const routed = { request, id, params, target: target.slice(within.length) };
   return { routed, pattern: path.slice(CONSOLE_PREFIX.length + within.length) };
 }
 
-export function sendError(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-  deps: AppDeps,
-  isPlainText = false,
-): void {
-  const { raw } = reply;
-  const own = request.routeOptions.config.route?.refusal?.(error, request.raw, request.id);
+export function sendError(exchange: Exchange, error: unknown, deps: AppDeps, isPlainText = false): void {
+  const { request, response } = exchange;
+  const own = exchange.route?.refusal?.(error, request, exchange.id);
   // A route's own error form puts the log text in `why`; server failures are logged with their cause.
   const fault = own === undefined || own.status === 500 ? toFault(error) : undefined;
-  reply.hijack();
-  closeIfDraining(raw, deps);
+  closeIfDraining(response, deps);
   // After a body timeout, do not wait for the rest of the body.
   const isWaitedFor = !(error instanceof Fault && error.fault === 'requestTimeout');
-  if (!isWaitedFor) raw.shouldKeepAlive = false;
-  if (fault?.status === 599) deps.requestLog.failed(request, fault);
-  else deps.requestLog.explain(request, fault ?? own?.why ?? '');
-  explainTrace(request, deps, fault, own);
-  if (raw.headersSent) {
+  if (!isWaitedFor) response.shouldKeepAlive = false;
+  if (fault?.status === 599) deps.requestLog.failed(exchange, fault);
+  else deps.requestLog.explain(exchange, fault ?? own?.why ?? '');
+  explainTrace(exchange, deps, fault, own);
+  if (response.headersSent) {
     // Half the answer is out: only closing the connection tells the client that it is incomplete, and only the record why.
-    raw.statusCode = own?.status ?? toFault(error).status;
-    raw.destroy();
+    response.statusCode = own?.status ?? toFault(error).status;
+    response.destroy();
     return;
   }
-  const response = own ?? inForm(toFault(error), isPlainText);
-  if (request.raw.complete) sendResponse(raw, response, request.id);
-  else answerAndDrainBody(request.raw, raw, response, request.id, isWaitedFor);
+  const answer = own ?? inForm(toFault(error), isPlainText);
+  if (request.complete) sendResponse(response, answer, exchange.id);
+  else answerAndDrainBody(exchange, answer, isWaitedFor);
+}
+
+/** Where not even a refusal can be sent: the connection ends. */
+export function abandon(exchange: Exchange, error: unknown, { requestLog }: AppDeps): void {
+  const fault = toFault(error);
+  requestLog.failed(exchange, fault);
+  exchange.response.statusCode = fault.status;
+  exchange.response.destroy();
 }
 
 /** A failure of ours says no more than its client is told; the log has the rest. */
 function explainTrace(
-  request: FastifyRequest,
+  exchange: Exchange,
   { traces }: AppDeps,
   fault: Fault | undefined,
   own: HttpResponse | undefined,
 ): void {
-  request.trace ??= traces.begin();
-  if (fault !== undefined) request.trace?.refused(fault.fault, fault.status, fault.hint);
-  else request.trace?.refused('answer', own?.status ?? 0, own?.why);
+  exchange.trace ??= traces.begin();
+  if (fault !== undefined) exchange.trace?.refused(fault.fault, fault.status, fault.hint);
+  else exchange.trace?.refused('answer', own?.status ?? 0, own?.why);
 }
 
 function inForm(fault: Fault, isPlainText: boolean): HttpResponse {
@@ -136,25 +129,19 @@ function closeIfDraining(response: ServerResponse, { state }: AppDeps): void {
   if (state.draining) response.shouldKeepAlive = false;
 }
 
-export function recordRequest(
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-  ms: number,
-  deps: AppDeps,
-): void {
-  const { drain, requestTimes, requestLog, traces, trust } = deps;
-  const { config, url = 'none' } = request.routeOptions;
-  const status = raw.writableFinished || raw.statusCode >= 400 ? raw.statusCode : HUNG_UP;
-  drain.ended(raw);
-  requestTimes.observe(config.route, url, status, ms / 1000);
-  requestLog.ended(request, status, ms);
-  if (request.trace === undefined) return;
-  traces.end(request.trace, status, ms, () => ({
-    ...nameOf(request),
-    role: request.routeOptions.config.route?.role,
+export function recordRequest(exchange: Exchange, deps: AppDeps): void {
+  const { requestTimes, requestLog, traces, trust } = deps;
+  const { elapsedMs: ms, pattern, request, response, route, trace } = exchange;
+  const status = response.writableFinished || response.statusCode >= 400 ? response.statusCode : HUNG_UP;
+  requestTimes.observe(route, pattern, status, ms / 1000);
+  requestLog.ended(exchange, status, ms);
+  if (trace === undefined) return;
+  traces.end(trace, status, ms, () => ({
+    ...nameOf(exchange),
+    role: route?.role,
     status,
     ms,
-    address: peerOf(request.raw, trust).address,
+    address: peerOf(request, trust).address,
   }));
 }
 

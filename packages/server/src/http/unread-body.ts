@@ -2,9 +2,10 @@
  * Answers a request whose body is still arriving. Closing at once would reset the connection while the client is still sending,
  * and the answer would be lost: the rest is read and discarded first, up to a limit.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { MIB } from '@millpond/protocol';
-import { awaitsContinue, type HttpResponse, sendResponse, sendWithoutEnd } from '../platform/web/index.ts';
+import { type HttpResponse, sendResponse, sendWithoutEnd } from '../platform/web/index.ts';
+import type { Exchange } from './exchange.ts';
 
 /** A body this small costs less to read than a new connection. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -16,23 +17,22 @@ const DISCARDING_MS = 10_000;
 const LEAVING_MS = 1_000;
 
 export function answerAndDrainBody(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { awaitsContinue, id, request, response }: Exchange,
   answer: HttpResponse,
-  reqid: string,
   isWaitedFor = true,
 ): void {
-  if (awaitsContinue(request)) {
+  if (awaitsContinue) {
+    // The client may send the body or not.
     response.shouldKeepAlive = false;
-    sendResponse(response, answer, reqid);
+    sendResponse(response, answer, id);
     return;
   }
   if (isWaitedFor && announcedBytes(request) <= SMALL_BODY_BYTES) {
-    sendResponse(response, answer, reqid);
+    sendResponse(response, answer, id);
     request.resume();
     return;
   }
-  sendWithoutEnd(response, answer, reqid);
+  sendWithoutEnd(response, answer, id);
   discard(request, isWaitedFor ? DISCARDING_MS : LEAVING_MS, () => response.end());
 }
 

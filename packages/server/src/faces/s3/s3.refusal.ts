@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault, type FaultName } from '@millpond/protocol';
 import { errorXml, type S3ErrorCode, S3Fault } from '@millpond/protocol/s3';
-import { type HttpResponse, sentTarget } from '../../platform/web/index.ts';
+import type { HttpResponse } from '../../platform/web/index.ts';
 import { requestIdHeaders } from './s3.answers.ts';
 
 /** A fault that is not here is a failure of ours: no operation should cause it. */
@@ -47,7 +47,7 @@ export function toS3Fault(error: unknown): S3Fault {
 
 export function refusalOf(error: unknown, request: IncomingMessage, reqid: string): HttpResponse {
   const fault = toS3Fault(error);
-  const [resource = '/'] = sentTarget(request).split('?', 1);
+  const [resource = '/'] = (request.url ?? '/').split('?', 1);
   return {
     status: fault.status,
     headers: { 'content-type': 'application/xml', ...requestIdHeaders(reqid), ...fault.headers },

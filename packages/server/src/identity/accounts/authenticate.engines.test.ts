@@ -81,7 +81,7 @@ function callWith(authorization: string): RequestContext {
   ] as const;
   raw.rawHeaders = headers.flat();
   raw.headers = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
-  const routed = { raw, id: 'r', originalUrl: target, params: {} };
+  const routed = { request: raw, id: 'r', target, params: {} };
   const bodies = bodyLimits({ account: 0, open: 0 });
   return new RequestContext(routed, new ServerResponse(raw), proxyTrust([]), bodies);
 }

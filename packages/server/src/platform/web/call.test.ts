@@ -5,11 +5,11 @@ import { bodyLimits } from './buffered-body.ts';
 import { RequestContext } from './call.ts';
 import { proxyTrust } from './peer.ts';
 
-function called(originalUrl: string, pattern: string): RequestContext {
-  const raw = new IncomingMessage(new Socket());
+function called(target: string, pattern: string): RequestContext {
+  const request = new IncomingMessage(new Socket());
   const bodies = bodyLimits({ account: 0, open: 0 });
-  const routed = { raw, id: 'r', originalUrl, params: {} };
-  return new RequestContext(routed, new ServerResponse(raw), proxyTrust([]), bodies, undefined, pattern);
+  const routed = { request, id: 'r', target, params: {} };
+  return new RequestContext(routed, new ServerResponse(request), proxyTrust([]), bodies, undefined, pattern);
 }
 
 test('segments of the path are told by the names that the route gives them, as they came', () => {

@@ -8,7 +8,6 @@ import { clientNetwork } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type { ArrivingBody } from './body-pace.ts';
 import { announcesBody, type BodyLimit, type BodyLimits, hasBody, holdBody } from './buffered-body.ts';
-import { sendContinue } from './expect-continue.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import type { CallSession } from './session.ts';
 import { parseTarget, type Target } from './web.target.ts';
@@ -40,17 +39,20 @@ export function jsonResponse<Body = unknown>(
 
 /** What the router knows about a request. */
 export interface RoutedRequest {
-  readonly raw: IncomingMessage;
+  readonly request: IncomingMessage;
   readonly id: string;
-  readonly originalUrl: string;
-  readonly params: unknown;
+  /** Path and query as received, without the host of a target in absolute form. */
+  readonly target: string;
+  readonly params: Readonly<Record<string, string | undefined>>;
+  /** Set if the client waits to be told that its body is wanted. If refused before, it may send the body or not. */
+  awaitsContinue?: boolean;
 }
 
 export class RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly reqid: string;
-  /** The request target as received, before any rewriting. */
+  /** The request target as received. */
   readonly target: Target;
   /** Set for a call by way of the console. */
   session: CallSession | undefined;
@@ -59,7 +61,7 @@ export class RequestContext {
   /** Set if the client asks for it: refusals are then plain text, too. */
   answersInPlainText = false;
   readonly #pattern: readonly string[];
-  readonly #parameters: Readonly<Record<string, string>>;
+  readonly #routed: RoutedRequest;
   readonly #trust: ProxyTrust;
   readonly #limits: BodyLimits;
   readonly #arriving: ArrivingBody | undefined;
@@ -79,16 +81,16 @@ export class RequestContext {
     /** The path of the matched route. */
     pattern = '',
   ) {
-    this.request = routed.raw;
+    this.request = routed.request;
     this.response = response;
     this.reqid = routed.id;
-    this.target = parseTarget(routed.originalUrl);
+    this.target = parseTarget(routed.target);
     this.#pattern = pattern.split('/');
-    this.#parameters = routed.params as Record<string, string>;
+    this.#routed = routed;
     this.#trust = trust;
     this.#limits = limits;
     this.#arriving = arriving;
-    if (!hasBody(routed.raw)) this.#body = EMPTY_BODY;
+    if (!hasBody(routed.request)) this.#body = EMPTY_BODY;
   }
 
   /** The whole body, once it has been read. */
@@ -119,7 +121,7 @@ export class RequestContext {
 
   async #hold(limit: BodyLimit): Promise<void> {
     if (this.#body !== undefined) return;
-    sendContinue(this.request, this.response);
+    this.wantBody();
     const holders = [clientNetwork(this.peer.address)];
     const { bytes, share } = await holdBody(this.request, limit, holders, this.tooSlow);
     this.#body = bytes;
@@ -137,12 +139,14 @@ export class RequestContext {
   /** Its token has been accepted: from here on the body may take its time. */
   acceptBody(): void {
     this.#arriving?.accept();
-    sendContinue(this.request, this.response);
+    this.wantBody();
   }
 
   /** For a body that carries its own credentials: it is wanted, and must hurry until it is accepted. */
   wantBody(): void {
-    sendContinue(this.request, this.response);
+    if (!this.#routed.awaitsContinue) return;
+    this.#routed.awaitsContinue = false;
+    this.response.writeContinue();
   }
 
   /** For a body that somebody who forwards a signed request could have added. */
@@ -159,7 +163,7 @@ export class RequestContext {
 
   /** A parameter that the server itself put into the path; the client's are in the raw target. */
   parameter(name: string): string {
-    return this.#parameters[name] ?? '';
+    return this.#routed.params[name] ?? '';
   }
 
   get host(): string {

@@ -10,7 +10,6 @@ export {
   RequestContext,
   type RoutedRequest,
 } from './call.ts';
-export { awaitsContinue, deferContinue } from './expect-continue.ts';
 export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
 export { hasUnreadBytes, readBody } from './read-body.ts';
 export { RequestTimes } from './request-times.ts';
@@ -29,4 +28,4 @@ export { timeOf, unixSeconds } from './times.ts';
 export { untrustedContentHeaders } from './untrusted-content.ts';
 export { openToOrigins, preflightResponse } from './web.cors.ts';
 export { formFields, jsonBody, optionalField, queryFields, requiredField } from './web.fields.ts';
-export { segmentsOf, sentTarget, type Target } from './web.target.ts';
+export { segmentsOf, type Target } from './web.target.ts';

@@ -10,7 +10,7 @@ export interface Route {
   /** Other roles whose hosts answer it too: some SDKs ask there. */
   readonly alsoAt?: readonly string[];
   readonly methods: readonly Method[];
-  /** Fastify's form: `/stat/*`. Parameters are taken from the raw target, never from the router's decoding. */
+  /** As find-my-way has it: `/stat/*`. Parameters are taken from the raw target, never from the router's decoding. */
   readonly path: string;
   /**
    * `stream`: the handler reads the body itself from `call.request`. Default: `call.readBody`, at most 4 MiB, or

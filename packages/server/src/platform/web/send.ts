@@ -21,7 +21,6 @@ export function sendWithoutEnd(response: ServerResponse, answer: HttpResponse, r
   response.write(body);
 }
 
-// Statuses above 599 belong to the interface; Fastify's own reply refuses them, Node's `writeHead` does not.
 function headersOf(response: HttpResponse, body: Buffer, reqid: string): Record<string, string | number> {
   const headers = { [REQUEST_ID_HEADER]: reqid, ...response.headers };
   // In a 304 the length would be taken for that of the object; a 204 may not have one.

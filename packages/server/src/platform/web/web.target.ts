@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 /**
  * The request target, split but not decoded: signatures cover its raw bytes, and an empty segment (`//`) has a meaning in this
  * interface.
@@ -20,9 +18,4 @@ export function parseTarget(raw: string): Target {
 /** The segments after the first: `/stat/abc` gives `['abc']`, `/chgm/e/mime//cond/c` keeps its empty one. */
 export function segmentsOf(target: Target): string[] {
   return target.path.split('/').slice(2);
-}
-
-/** The target as the client sent it, where only Node's request is at hand: the router rewrites its `url`. */
-export function sentTarget(request: IncomingMessage & { originalUrl?: string | undefined }): string {
-  return request.originalUrl ?? request.url ?? '/';
 }

@@ -48,7 +48,7 @@ async function played(engine: Answering, limits = LIMITS): Promise<Played> {
   });
   const failures: unknown[] = [];
   const base = await serving(async (raw, response) => {
-    const routed = { raw, id: 'r', originalUrl: raw.url ?? '', params: {} };
+    const routed = { request: raw, id: 'r', target: raw.url ?? '', params: {} };
     const bodies = bodyLimits({ account: 0, open: 0 });
     try {
       await route?.handle(
