@@ -230,18 +230,21 @@ export class Downloads {
     { row, bytes }: ImageResponse,
     answer: { status: number; headers: Record<string, string>; bytes: Bytes },
   ): Promise<void> {
-    const { status, headers, bytes: range } = answer;
-    if (bytes === undefined) {
-      const segments = await this.#deps.objects.segments(row, context.cancel);
-      const { blobs } = this.#deps;
-      await sendBytes(blobs, segments, { status, headers, range }, context.takeOver(), context.cancel);
-      return;
+    const { offset, length } = answer.bytes;
+    const segments = bytes === undefined ? await this.#deps.objects.segments(row, context.cancel) : [];
+    const response = context.takeOver();
+    response.statusCode = answer.status;
+    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+    response.setHeader('content-length', length);
+    try {
+      if (bytes === undefined)
+        await sendBytes(this.#deps.blobs, segments, answer.bytes, response, context.cancel);
+    } catch (error) {
+      // An error is sent instead of the object: the object's coding and cache lifetime don't apply to it.
+      if (!response.headersSent) for (const name of Object.keys(answer.headers)) response.removeHeader(name);
+      throw error;
     }
-    const sent = bytes.subarray(range.offset, range.offset + range.length);
-    context
-      .takeOver()
-      .writeHead(status, { ...headers, 'content-length': sent.length })
-      .end(sent);
+    response.end(bytes?.subarray(offset, offset + length));
   }
 }
 

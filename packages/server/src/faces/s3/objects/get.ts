@@ -141,6 +141,16 @@ async function send(
   status: number,
 ): Promise<void> {
   const segments = await objects.segments(row, context.cancel);
-  const range = { offset, length };
-  await sendBytes(blobs, segments, { status, headers, range }, context.takeOver(), context.cancel);
+  const response = context.takeOver();
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('content-length', length);
+  try {
+    await sendBytes(blobs, segments, { offset, length }, response, context.cancel);
+  } catch (error) {
+    // An error is sent instead of the object: what describes the object is not true of it.
+    if (!response.headersSent) for (const name of Object.keys(headers)) response.removeHeader(name);
+    throw error;
+  }
+  response.end();
 }
