@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { tags } from '@millpond/testing/tags';
 import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst from './longest-first.ts';
 
@@ -16,6 +15,34 @@ const sandboxed = ['sandbox', 'images', 'inspect', 'media'].map(
 const withoutSandbox = process.getuid?.() === 0 && !othersMayEnter(import.meta.dirname);
 if (withoutSandbox)
   console.warn('left out: tests of the sandbox, because other users cannot enter this checkout');
+
+const isSmall = process.env.MILLPOND_TEST_SMALL === 'true';
+
+/**
+ * What a test needs besides PostgreSQL, as a tag: `// @module-tag ceph` in a file, `{ tags: ['ceph'] }` for one test.
+ * With `--small` such tests are skipped, because small engines have none of it.
+ */
+const NEEDS = {
+  ceph: 'Ceph, as the store of blobs',
+  nginx: 'nginx, or its RTMP module',
+  sandbox: 'bubblewrap, or ffmpeg, which runs in it',
+  debian: 'other programs of Debian: PostgreSQL’s own tools, openssl, git, systemd, promtool, …',
+  root: 'root, to become other users',
+  registry: 'npm’s registry',
+};
+
+const tags = [
+  ...Object.entries(NEEDS).map(([name, description]) => ({
+    name,
+    description,
+    ...(isSmall && { skip: true }),
+  })),
+  {
+    name: 'linux',
+    description: 'Linux, and nothing that it lacks without root',
+    ...(process.platform !== 'linux' && { skip: true }),
+  },
+];
 
 const folders = ['packages', 'scripts', 'deploy', 'quality'];
 const inFolders = (ending: string) => folders.map((folder) => `${folder}/**/*${ending}`);

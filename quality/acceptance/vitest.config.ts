@@ -1,4 +1,3 @@
-import { tags } from '@millpond/testing/tags';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
@@ -17,7 +16,6 @@ const shared = {
   // A process for each file would read the same modules anew; what a test changes for all it changes back.
   isolate: false,
   restoreMocks: true,
-  tags,
 };
 
 /** By night Ceph has all of it. */

@@ -1,6 +1,6 @@
 /**
  * `npm run test:engines -- [--small] [arguments of vitest]`: the tests that need engines. With `--small` those that
- * need more than PostgreSQL are skipped; tags.ts says what that is.
+ * need more than PostgreSQL are skipped; vitest.config.ts says what that is.
  */
 import { spawnSync } from 'node:child_process';
 

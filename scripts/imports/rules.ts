@@ -11,7 +11,6 @@ import {
   packages,
   purePackages,
   requestReaders,
-  rootImports,
   serverLayers,
   sqlSpeakers,
   testFolders,
@@ -181,7 +180,7 @@ function checkOurs(fileLocation: FileLocation, target: string): (Finding | undef
   if (to === undefined || to === fileLocation.package) return [];
   const entry = target.slice(to.name.length + 1);
   const allowed = [
-    ...(fileLocation.package?.imports ?? rootImports),
+    ...(fileLocation.package?.imports ?? []),
     ...(fileLocation.isTest ? (fileLocation.package?.tests ?? []) : []),
   ];
   return [

@@ -27,9 +27,6 @@ const ENGINES = '@millpond/engines';
 const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
-/** What files in no package may import: the configuration of the tests is one. */
-export const rootImports: readonly string[] = [TESTING];
-
 export const packages: readonly PackageRow[] = [
   // Separate entry points for what also runs in the sandbox, where every file costs startup time, and for S3, which no
   // client of the interface needs.
@@ -77,12 +74,12 @@ export const packages: readonly PackageRow[] = [
     entryPoints: ['dev/postgres', 'dev/certificate'],
   },
   { folder: 'quality/engines', name: ENGINES, imports: [SERVER, CLI] },
-  // Apart from what it takes to start a deployment: text for property tests, and the tags that the configuration of tests reads.
+  // Text for property tests, without all that it takes to start a deployment.
   {
     folder: 'quality/testing',
     name: TESTING,
     imports: [ENGINES, PROTOCOL],
-    entryPoints: ['any-text', 'tags'],
+    entryPoints: ['any-text'],
   },
   {
     folder: 'deploy',

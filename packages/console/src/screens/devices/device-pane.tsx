@@ -203,7 +203,7 @@ function Channels({
             header: say('moreActs'),
             kind: 'actions',
             width: 110,
-            cell: (channel) => <ChannelVideo {...{ ns, gbId, channel }} />,
+            cell: (channel) => <ChannelVideo ns={ns} gbId={gbId} channel={channel} />,
           },
         ]}
       />

@@ -123,7 +123,14 @@ function Table<Row>({
             </th>
           )}
           {columns.map((column) => (
-            <Header key={column.id} {...{ column, headers, sorting, sort, onSort }} />
+            <Header
+              key={column.id}
+              column={column}
+              headers={headers}
+              sorting={sorting}
+              sort={sort}
+              onSort={onSort}
+            />
           ))}
         </tr>
       </thead>
