@@ -90,7 +90,7 @@ export function Chart({
         </span>
       </figcaption>
       {isTable ? (
-        <Table {...{ title, times, series, format, when }} />
+        <Table title={title} times={times} series={series} format={format} when={when} />
       ) : (
         <div ref={holder} className="plot" aria-hidden />
       )}

@@ -44,7 +44,7 @@ export function TextField({
 }: Around & Omit<InputHTMLAttributes<HTMLInputElement>, 'id'>) {
   const id = useId();
   return (
-    <Frame {...{ label, hint, fault, optional, id }}>
+    <Frame label={label} hint={hint} fault={fault} optional={optional} id={id}>
       <input
         id={id}
         className="input large"
@@ -69,7 +69,7 @@ export function SelectField({
   }) {
   const id = useId();
   return (
-    <Frame {...{ label, hint, fault, optional, id }}>
+    <Frame label={label} hint={hint} fault={fault} optional={optional} id={id}>
       <span className="select">
         <select id={id} className="input large" aria-describedby={`${id}-hint`} {...rest}>
           {options.map(({ value, words }) => (

@@ -11,7 +11,7 @@ export function LinesField({
 }: Around & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'id'>) {
   const id = useId();
   return (
-    <Frame {...{ label, hint, fault, optional, id }}>
+    <Frame label={label} hint={hint} fault={fault} optional={optional} id={id}>
       <textarea
         id={id}
         rows={2}

@@ -80,7 +80,7 @@ export function UploadButton({
           target.value = '';
         }}
       />
-      <DropPlace {...{ place, prefix, add }} name={`${bucket}/${prefix}`} />
+      <DropPlace place={place} prefix={prefix} add={add} name={`${bucket}/${prefix}`} />
     </>
   );
 }

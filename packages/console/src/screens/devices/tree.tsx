@@ -229,7 +229,14 @@ function DeviceNode({
       {data?.pages
         .flatMap(({ items }) => items)
         .map((channel) => (
-          <ChannelNode key={channel.gbId} {...{ nsId, gbId, begins, channel }} open={open} />
+          <ChannelNode
+            key={channel.gbId}
+            nsId={nsId}
+            gbId={gbId}
+            begins={begins}
+            channel={channel}
+            open={open}
+          />
         ))}
       {hasNextPage && (
         <li className={`${styles.node} ${styles.level3}`}>

@@ -30,7 +30,7 @@ export function Video({ ns, streamId }: { readonly ns: string; readonly streamId
 export function VideoDay({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
   const { data: stream } = useStream(ns, streamId);
   const { data: namespace } = useNamespace(ns);
-  return stream === undefined ? null : <Shown {...{ ns, streamId, namespace }} />;
+  return stream === undefined ? null : <Shown ns={ns} streamId={streamId} namespace={namespace} />;
 }
 
 function Shown({

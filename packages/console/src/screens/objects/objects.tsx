@@ -81,7 +81,7 @@ function Objects() {
     <BucketFrame bucket={bucket} className={styles.screen} scrolls={false}>
       <div className="panes">
         <section ref={place} className={`pane ${styles.list}`} aria-label={say('title')}>
-          <PathBar {...{ bucket, prefix, begins, onBegins, field }}>
+          <PathBar bucket={bucket} prefix={prefix} begins={begins} onBegins={onBegins} field={field}>
             <ClassFilter
               type={type}
               choose={(chosen) =>
@@ -96,7 +96,11 @@ function Objects() {
           </PathBar>
           {hasSelection && (
             <SelectionBar
-              {...{ bucket, prefix, begins, state, selection: browsing.selection }}
+              bucket={bucket}
+              prefix={prefix}
+              begins={begins}
+              state={state}
+              selection={browsing.selection}
               isPart={start !== '' || type !== undefined}
               set={browsing.select}
             />
@@ -109,10 +113,18 @@ function Objects() {
             />
           )}
           {state.isWhole && state.count === 0 ? (
-            <NothingHere {...{ bucket, prefix, begins }} isPart={start !== '' || type !== undefined} />
+            <NothingHere
+              bucket={bucket}
+              prefix={prefix}
+              begins={begins}
+              isPart={start !== '' || type !== undefined}
+            />
           ) : (
             <ObjectGrid
-              {...{ bucket, prefix, sort, isDown }}
+              bucket={bucket}
+              prefix={prefix}
+              sort={sort}
+              isDown={isDown}
               search={{ account, ...search }}
               rows={state.count}
               isWhole={state.isWhole}

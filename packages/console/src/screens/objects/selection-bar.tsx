@@ -88,7 +88,8 @@ export function SelectionBar({
       />
       {act !== undefined && (
         <ManyDialog
-          {...{ act, bucket }}
+          act={act}
+          bucket={bucket}
           subject={isAll ? { prefix: prefix + begins } : { keys: [...chosen.keys()] }}
           close={() => setAct(undefined)}
           done={() => set(NOTHING)}

@@ -53,7 +53,7 @@ export function StyleForm({
       {picture === undefined ? (
         <p className="quiet">{say('styles.noPicture')}</p>
       ) : (
-        <StyledPicture large {...{ bucket, picture }} command={shown} name={style.name} />
+        <StyledPicture large bucket={bucket} picture={picture} command={shown} name={style.name} />
       )}
     </RuleDialog>
   );

@@ -73,13 +73,19 @@ function Styles() {
       }
     >
       {data !== undefined && (
-        <StyleRules bucket={bucket} styles={data} renews={queryKey} {...{ picture, setPicture: setChosen }} />
+        <StyleRules
+          bucket={bucket}
+          styles={data}
+          renews={queryKey}
+          picture={picture}
+          setPicture={setChosen}
+        />
       )}
       <Rules
         label={say('styles.title')}
         items={data?.items.map(({ name, command }) => ({
           name,
-          mark: <StyledPicture {...{ bucket, picture, command, name }} />,
+          mark: <StyledPicture bucket={bucket} picture={picture} command={command} name={name} />,
           head: (
             <>
               <b className="weight-medium">{name}</b>

@@ -112,7 +112,7 @@ export function Recordings({ ns, stream, search }: Props) {
         empty={<p className="soft">{say('recordings.none')}</p>}
       />
       {removed !== undefined && (
-        <Remove {...{ ns, stream }} recording={removed} close={() => setRemoved(undefined)} />
+        <Remove ns={ns} stream={stream} recording={removed} close={() => setRemoved(undefined)} />
       )}
     </section>
   );

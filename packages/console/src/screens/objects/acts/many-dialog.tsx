@@ -99,7 +99,9 @@ export function ManyDialog({
           onChange={({ target }) => set({ days: target.value })}
         />
       )}
-      {(act === 'copy' || act === 'move' || act === 'zip') && <Place {...{ act, fields, set, bucket }} />}
+      {(act === 'copy' || act === 'move' || act === 'zip') && (
+        <Place act={act} fields={fields} set={set} bucket={bucket} />
+      )}
       {typed !== undefined && (
         <TextField
           label={say('many.type', { prefix: typed })}

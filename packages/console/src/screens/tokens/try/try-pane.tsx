@@ -113,7 +113,7 @@ export function TryPane({
             >
               {say('upload')}
             </Button>
-            <Answer {...{ policy }} outcome={tried.output} error={tried.error} />
+            <Answer policy={policy} outcome={tried.output} error={tried.error} />
           </>
         )}
         <Refusals policy={policy} deadline={deadline} />
