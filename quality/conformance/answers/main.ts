@@ -5,7 +5,7 @@
  * To record: `MILLPOND_TEST_ANSWERS=/tmp/after npm run acceptance -- --project disk`. For a version that does not know the variable, add it
  * and `NODE_OPTIONS=--import=<this folder>/recorder.ts` to its `.engines/millpond.env`.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,8 +16,13 @@ import type { RecordedAnswer } from './recorder.ts';
 type Answers = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 const [before = '', after = ''] = process.argv.slice(2);
-if (before === '' || after === '') {
-  process.stderr.write('usage: npm run answers -- <folder before> <folder after>\n');
+const missing = [before, after].find((folder) => folder === '' || !existsSync(folder));
+if (missing !== undefined) {
+  const why =
+    missing === ''
+      ? 'usage: npm run answers -- <folder before> <folder after>'
+      : `there is no folder ${missing}`;
+  process.stderr.write(`${why}\nWhat writes them: docs/contributing/testing.md, “Two versions compared”\n`);
   process.exit(2);
 }
 const [left, right] = await Promise.all([readAnswers(before), readAnswers(after)]);
